@@ -14,16 +14,15 @@ export type {
   RolloutEvent,
 } from './attempt.ts';
 export { labelled } from './episode.ts';
-export { evaluate, evaluatedGame, evaluationResult, summarize } from './evaluate.ts';
+export { evaluatedGame, evaluationResult, summarize } from './evaluation-result.ts';
 export type {
   EvaluatedGame,
   LostGame,
-  Evaluation,
   EvaluationResult,
   EvaluationSubject,
   EvaluationSummary,
   PassAt,
-} from './evaluate.ts';
+} from './evaluation-result.ts';
 export { expertActs, expertShareIn, policyActs } from './expert-share.ts';
 export type { ExpertShare } from './expert-share.ts';
 export { arriving, attemptName, playAlone } from './play-alone.ts';
@@ -80,11 +79,10 @@ export type { SaidSteps, StateDigest } from './steps/said-steps.ts';
 export { askedTogether, groupsOf } from './steps/together.ts';
 export type { Group } from './steps/together.ts';
 export { firstTasks, heldOutSeed, taskSeeds, trainingSeed } from './steps/episode-seeds.ts';
-export { isSuccess, scoreEpisode, scoreEpisodes } from './steps/score-episodes.ts';
+export { isSuccess, scoreEpisodes } from './steps/score-episodes.ts';
 export type {
   AskedPlayer,
   AskedPolicy,
-  EpisodeScores,
   EpisodesToScore,
   EpisodeWatcher,
   ScoredEpisode,

@@ -2,7 +2,6 @@ import { EmacError, LostEpisode, type Expert, type Trajectory } from '@emac/core
 import { fetchExpert, fetching } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Elsewhere, RecordedEpisode, Rollout, RolloutEvent } from './attempt.ts';
-import { evaluate } from './evaluate.ts';
 import { recordedEpisode } from './recorded.ts';
 import { rollout } from './rollout.ts';
 import { answering, attemptsAt, fetchesA, setup } from './setups.test.support.ts';
@@ -146,19 +145,6 @@ describe('episodes played on workers', () => {
     const report = () => Promise.reject(new Error('disk full'));
     await expect(rollout(setup({ elsewhere, report }), attemptsAt(ids))).rejects.toThrow('disk full');
     expect(isClosed).toBe(true);
-  });
-
-  it('count in evaluations', async () => {
-    const evaluation = {
-      ...setup(),
-      environment: fetching(),
-      random: attemptsAt(['x'])[0]!.random,
-      checkpoint: 'c',
-      trainedOn: new Set<string>(),
-    };
-    const here = await evaluate(evaluation);
-    expect(await evaluate({ ...evaluation, ...nobody, elsewhere: played(setup()) })).toEqual(here);
-    expect(here.success).toBeCloseTo(1 / 3);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Random, type Environment, type Expert, type LabelRequest } from '@emac/core';
 import { fetchExpert, fetching } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { evaluate } from './evaluate.ts';
+import { playAlone } from './play-alone.ts';
 import { labelled } from './episode.ts';
 import { rollout } from './rollout.ts';
 import type { MadeStep } from './attempt.ts';
@@ -34,7 +34,7 @@ describe('withThoughts', () => {
     const environment = fetching(['fetch/a']);
     const { texts, sampling } = setup();
     const steps: string[] = [];
-    const result = await evaluate({
+    const [played] = await playAlone({
       policy: answering(() => 'think: hm').policy,
       environment: thinking(environment),
       texts,
@@ -43,11 +43,9 @@ describe('withThoughts', () => {
       admissibleOnly: false,
       parallel: 1,
       random: Random.fromSeed(0),
-      checkpoint: 'x',
-      trainedOn: new Set<string>(),
       report: (event) => void (event.kind === 'step' && steps.push(event.step.result.observation.text)),
     });
-    expect([steps, result.games[0]!.won, result.games[0]!.steps]).toEqual([['OK.', 'OK.', 'OK.'], false, 3]);
+    expect([steps, played!.won]).toEqual([['OK.', 'OK.', 'OK.'], false]);
     expect(environment.played).toEqual([]);
   });
 

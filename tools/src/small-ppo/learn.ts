@@ -15,7 +15,7 @@ import { ppoConfig } from '@emac/experiment';
 import { pack, unpack, writeFileAtomic } from '@emac/files';
 import { kinds, localWorld } from '@emac/opening';
 import type { OptimizerState } from '@emac/optim';
-import { arrayTexts, scoreEpisodes } from '@emac/rollout';
+import { arrayTexts, scoreEpisodes, summarize } from '@emac/rollout';
 import { ppoSettingsOf } from '@emac/settings';
 import { createSmallNetwork, mlp, type SmallNetwork } from '@emac/small-networks';
 import { exactReturn } from './exact-return.ts';
@@ -128,10 +128,20 @@ async function train(job: Job, { network, stored, random }: Training) {
 async function scores({ id, seed, episodes }: Job, policy: SmallNetwork) {
   const environments = Array.from({ length: evaluated }, () => makeEnvironment(id));
   const random = Random.fromSeed(`small-ppo/evaluation/${seed}`);
-  const common = { policy, environments, texts: arrayTexts, episodes, random };
+  const numbers = Array.from({ length: episodes }, (_, number) => number);
+  const common = { policy, environments, texts: arrayTexts, numbers, random };
   const score = async (sampling: Sampling): Promise<Score> => {
-    const { meanReturn, standardError, success, meanSteps } = await scoreEpisodes({ ...common, sampling });
-    return { meanReturn, standardError, success, meanSteps };
+    const scored = await scoreEpisodes({ ...common, sampling });
+    const games = scored.map(({ return: sum, steps }, number) => {
+      return { id: String(number), type: null, won: sum > 0, steps, seen_in_training: false, return: sum };
+    });
+    const { mean_return, standard_error, success, mean_steps } = summarize(games);
+    return {
+      meanReturn: mean_return!,
+      standardError: standard_error!,
+      success: success!,
+      meanSteps: mean_steps!,
+    };
   };
   const greedy = await score({ kind: 'search', beams: 1 });
   const sampled = await score({ kind: 'sample', temperature: 1, topP: 1 });

@@ -26,12 +26,12 @@ const texts: StepTexts = {
 };
 
 async function filmed(out: string, which: 'all' | 'won', read = texts.read) {
-  const { episodes } = await scoreEpisodes({
+  const episodes = await scoreEpisodes({
     policy: { decide: (questions) => Promise.resolve(questions.map(() => answer)) },
     environments: [opened(), opened()],
     texts: { ...texts, read },
     sampling: { kind: 'search', beams: 1 },
-    episodes: 6,
+    numbers: [...Array(6).keys()],
     random: Random.fromSeed('films'),
     watch: filmingWatcher(out, which),
   });

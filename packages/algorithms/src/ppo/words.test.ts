@@ -15,7 +15,9 @@ import {
 import {
   arrayTexts,
   sayingSteps,
+  isSuccess,
   scoreEpisodes,
+  type ScoredEpisode,
   speechTexts,
   steppedOf,
   textOf,
@@ -319,15 +321,19 @@ describe('PPO in ALFWorld', () => {
       };
     };
     const { run, lines, kept, actorCritic, texts } = await begun();
-    const score = () =>
-      scoreEpisodes({
+    const score = async () => {
+      const scored = await scoreEpisodes({
         policy: actorCritic,
         environments: environments(4),
         texts,
         sampling: { kind: 'sample', temperature: 1, topP: 1 },
-        episodes: 20,
+        numbers: [...Array(20).keys()],
         random: Random.fromSeed('score'),
       });
+      const mean = (of: (each: ScoredEpisode) => number) =>
+        scored.reduce((sum, each) => sum + of(each), 0) / 20;
+      return { success: mean((each) => Number(isSuccess(each))), meanSteps: mean(({ steps }) => steps) };
+    };
     const before = await score();
     const state = await ppo(run);
     const after = await score();

@@ -29,10 +29,9 @@ import {
 } from '@emac/settings';
 import { evaluatePolicy, evaluatedInSteps } from '../evaluation/evaluate-policy.ts';
 import { defaultPolicyOf } from '../reinforcement/given-config.ts';
-import { idOfEpisode } from '../evaluation/journal.ts';
 import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
 import { textOf } from '../reinforcement/evaluate-environment.ts';
-import { samplingOf } from '../reinforcement/ppo-evaluation.ts';
+import type { PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
 import { comparedResult, type ComparedPolicy, type Comparison } from './compared-result.ts';
 import { comparedTasks, type ComparedTasks } from './compared-tasks.ts';
 import { evaluatePlayer } from './evaluate-player.ts';
@@ -217,18 +216,18 @@ async function playerPolicy(
     reason: null,
     attempts,
     async play(folder) {
-      const kept = openKeptEvaluation({ out: folder && `${folder}/`, subject: key, idOf: idOfEpisode });
+      const kept = openKeptEvaluation({ out: folder && `${folder}/`, subject: key });
       try {
         // beside the folder, which is emptied when it begins anew
         player.service?.keepReplies(`${folder ?? temporary()}.llm.jsonl`);
         const total = where.tasks.length * attempts;
-        host.listener?.begin?.('evaluation', total, { done: kept.known.size, noun: 'episode' });
+        host.listener?.begin?.('evaluation', total, { noun: 'episode' });
         const result = await evaluatePlayer({
           ...where,
           player,
           name,
           attempts,
-          sampling: samplingOf(evaluation),
+          temperature,
           seed: evaluation.seed,
           random,
           journal: kept,
@@ -236,7 +235,7 @@ async function playerPolicy(
           host,
         });
         host.listener?.end?.();
-        kept.finish(textOf(result));
+        kept.finish(textOf(result as PpoEvaluation));
         return { result, service: player.service?.spent() ?? null };
       } finally {
         kept.close();

@@ -1,40 +1,48 @@
 /** A player without prompts on the tasks of a comparison. */
-import type { Task } from '@emac/core';
-import { wordedEnvironment, type EnvironmentPlayer, type StepAction } from '@emac/opening';
-import { taskSeeds, type AskedPlayer } from '@emac/rollout';
-import { evaluateSteps, type PpoEvaluation, type StepsEvaluation } from '../reinforcement/ppo-evaluation.ts';
+import type { Random, Task } from '@emac/core';
+import { wordedEnvironment, type EnvironmentPlayer, type Host, type StepAction } from '@emac/opening';
+import { taskSeeds, type AskedPlayer, type EvaluationResult } from '@emac/rollout';
+import { evaluateTasks, samplingOf, type TasksEvaluation } from '../evaluation/evaluate-tasks.ts';
+import { playInSteps, type PlayedInSteps } from '../evaluation/play-in-steps.ts';
 import type { ComparedTasks } from './compared-tasks.ts';
 
 export interface PlayerEvaluation
-  extends
-    Pick<ComparedTasks, 'opened' | 'tasks'>,
-    Pick<StepsEvaluation, 'name' | 'sampling' | 'seed' | 'attempts' | 'random' | 'journal' | 'host'> {
+  extends Pick<ComparedTasks, 'opened' | 'tasks'>, Pick<TasksEvaluation, 'attempts' | 'seed' | 'journal'> {
   readonly player: EnvironmentPlayer;
-  readonly watch: StepsEvaluation['watch'] | null;
+  /** of the player, in the result */
+  readonly name: string;
+  readonly temperature: number;
+  readonly random: Random;
+  readonly watch: PlayedInSteps['watch'] | null;
+  readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
 /** Plays every task as often as asked. Errors: `interrupted`; those of player and environment. */
-export function evaluatePlayer({
-  player,
-  opened,
-  watch,
-  ...evaluation
-}: PlayerEvaluation): Promise<PpoEvaluation> {
-  const { name, tasks, attempts, seed, random, host } = evaluation;
+export async function evaluatePlayer(evaluation: PlayerEvaluation): Promise<EvaluationResult> {
+  const { player, name, opened, tasks, attempts, seed, random, watch, host, journal } = evaluation;
   const taskOf = (episode: number): Task => tasks[episode % tasks.length]!;
-  const attemptOf = (episode: number) => Math.floor(episode / tasks.length);
-  const environments = Math.min(player.atOnce, tasks.length * attempts);
-  return evaluateSteps({
-    ...evaluation,
-    env: opened.id,
-    checkpoint: name,
-    environments: Array.from({ length: environments }, () =>
+  const of = { env: opened.id, tasks, attempts, host };
+  const play = playInSteps({
+    ...of,
+    random,
+    environments: Array.from({ length: Math.min(player.atOnce, tasks.length * attempts) }, () =>
       wordedEnvironment(opened, tasks, taskSeeds(seed)),
     ),
-    randomOf: (episode) => random.stream(taskOf(episode).id).stream(attemptOf(episode)),
+    randomOf: (episode) => random.stream(taskOf(episode).id).stream(Math.floor(episode / tasks.length)),
     choose: choiceOf(player, taskOf, host),
     ...(watch && { watch }),
   });
+  const sampling = samplingOf(evaluation);
+  const { result } = await evaluateTasks({
+    ...of,
+    policy: name,
+    checkpoint: name,
+    sampling,
+    seed,
+    journal,
+    play,
+  });
+  return result;
 }
 
 /** Of a player, in an environment of words. */

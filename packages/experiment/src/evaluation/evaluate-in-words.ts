@@ -45,9 +45,9 @@ import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { fewerTasks, heldOutPlay, usualHeldOut } from './evaluated-play.ts';
 import { evaluateData } from './evaluate-data.ts';
-import { evaluateGames, type SampledAttempts } from './evaluate-games.ts';
-import { idOfGame, type JournaledGame } from './journal.ts';
-import { openKeptEvaluation } from './kept-evaluation.ts';
+import { evaluateTasks, samplingOf } from './evaluate-tasks.ts';
+import { openKeptEvaluation, type KeptEvaluation } from './kept-evaluation.ts';
+import { playInWords } from './play-in-words.ts';
 import { openResultPlace } from './result-place.ts';
 import { inTrial } from './trial.ts';
 
@@ -156,48 +156,50 @@ async function onGames(
   const { student: policy, form, trainedOn } = opened;
   const since = host.now();
   const subject = subjectOf(config, { opened, play, kind, host });
-  const kept = openKeptEvaluation<JournaledGame>({ out: config.out, subject, idOf: idOfGame });
+  const kept = openKeptEvaluation({ out: config.out, subject });
   open.add(kept.close);
-  const over = [...kept.known.values()].map(({ game: { id, type } }) => ({ id, type }));
-  const { environment } = await play.open(form, { games: over });
+  const { environment } = await play.open(form, { games: tasksOver(kept) });
   host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length * config.attempts);
   const { filling } = kept;
   if (filling !== null) prepare?.(filling);
   const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
   await elsewhere?.agreed();
-  const { result, played } = await evaluateGames({
-    policy,
-    texts: kind.speech(policy, form.text),
-    form,
-    environment,
-    trainedOn,
+  const { attempts } = config;
+  const of = { attempts, sampling: samplingOf(config, form.generation.beams), host };
+  const { result, played } = await evaluateTasks({
+    ...of,
+    env: kind.id,
+    policy: basename(opened.model.folder),
+    seed: config.seed,
     checkpoint: config.ckpt,
-    subject: {
-      env: kind.id,
-      policy: basename(opened.model.folder),
-      seed: config.seed,
-    },
-    parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
-    sampled: sampledOf(config),
-    random: Random.fromSeed(config.seed),
-    ...(tasks && { seedOf: ({ id }) => tasks.find((task) => task.id === id)?.seed }),
-    host,
+    tasks: environment.tasks,
     journal: kept,
-    ...(elsewhere && {
-      elsewhere: attemptsElsewhere(elsewhere, {
-        part: 'games',
-        gameOf: gamesOf(kind),
-        version: () => versionOf(policy),
+    play: playInWords({
+      ...of,
+      policy,
+      texts: kind.speech(policy, form.text),
+      form,
+      environment,
+      trainedOn,
+      parallel: play.seats(config.parallelEpisodes ?? parallelOf(policy)),
+      random: Random.fromSeed(config.seed),
+      ...(tasks && { seedOf: ({ id }) => tasks.find((task) => task.id === id)?.seed }),
+      ...(elsewhere && {
+        elsewhere: attemptsElsewhere(elsewhere, {
+          part: 'games',
+          gameOf: gamesOf(kind),
+          version: () => versionOf(policy),
+        }),
       }),
+      ...(filling !== null && { report: evaluationLog(filling) }),
     }),
-    ...(filling !== null && { report: evaluationLog(filling) }),
   });
   await elsewhere?.agreed();
   kept.finish(textOf(result), (folder) => {
     if (!kind.isReAct) return;
     writeEvaluationLogs(join(folder, layout.results), {
       policy,
-      games: environment.tasks.flatMap((task) => Array(config.attempts).fill(task) as Task[]),
+      games: environment.tasks.flatMap((task) => Array(attempts).fill(task) as Task[]),
       played,
       seconds: (host.now() - since) / 1000,
     });
@@ -206,12 +208,8 @@ async function onGames(
   return result;
 }
 
-/** Null for a search. */
-function sampledOf({
-  temperature,
-  attempts,
-}: Pick<EvaluationConfig, 'temperature' | 'attempts'>): SampledAttempts | null {
-  return temperature === 0 ? null : { temperature, topP: 1, attempts };
+function tasksOver({ lines }: Pick<KeptEvaluation, 'lines'>): Task[] {
+  return lines.flatMap((line) => ('game' in line ? { id: line.game.id, type: line.game.type } : []));
 }
 
 interface Apart {
@@ -247,8 +245,9 @@ function subjectOf(
   const parameters = sha256(encodeFloats(policyParameters(student)));
   const { modelIdentity: model, adapter } = student;
   const scale = adapter && adapterScale(adapter.settings);
-  const [sampled, { seed }] = [sampledOf(config), config];
-  const draws = { ...(sampled && { sampled }), ...(seed !== 0 && { seed }) };
+  const { temperature, attempts, seed } = config;
+  const sampled = temperature !== 0 && { sampled: { temperature, topP: 1, attempts } };
+  const draws = { ...sampled, ...(seed !== 0 && { seed }) };
   const code = host.environment && { code: host.environment.sha256 };
   const versions = kind.versions && { versions: kind.versions };
   const known = { parameters, model, computing, form, games, ...code, ...versions, ...draws };

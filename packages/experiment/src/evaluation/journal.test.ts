@@ -2,10 +2,9 @@ import { appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { idOfGame, openResultJournal } from './journal.ts';
+import { openResultJournal } from './journal.ts';
 
 const folder = temporaryFolder();
-const openJournal = (path: string, subject: string) => openResultJournal(path, subject, idOfGame);
 const line = (id: string) => ({
   game: { id, type: null, won: true, steps: 3, seen_in_training: false },
   played: { place: 0, taskId: id, observation: 'room', steps: [], won: true },
@@ -14,26 +13,25 @@ const line = (id: string) => ({
 describe('an evaluation journal', () => {
   it('knows the games that were over, also after a kill tore its last line', () => {
     const path = join(folder, 'torn.jsonl');
-    const first = openJournal(path, 'policy 1');
+    const first = openResultJournal(path, 'policy 1');
     first.add(line('a'));
     first.add(line('b'));
     first.close();
     appendFileSync(path, '{"game":{"id":"c"');
-    const again = openJournal(path, 'policy 1');
-    expect([...again.known.keys()]).toEqual(['a', 'b']);
-    expect(again.known.get('b')).toEqual(line('b'));
+    const again = openResultJournal(path, 'policy 1');
+    expect(again.lines).toEqual([line('a'), line('b')]);
     again.add(line('c'));
     again.close();
-    expect([...openJournal(path, 'policy 1').known.keys()]).toEqual(['a', 'b', 'c']);
+    expect(openResultJournal(path, 'policy 1').lines).toEqual([line('a'), line('b'), line('c')]);
   });
 
   it("drops another policy's games, and is removed when no longer needed", () => {
     const path = join(folder, 'other.jsonl');
-    const first = openJournal(path, 'policy 1');
+    const first = openResultJournal(path, 'policy 1');
     first.add(line('a'));
     first.close();
-    const other = openJournal(path, 'policy 2');
-    expect(other.known.size).toBe(0);
+    const other = openResultJournal(path, 'policy 2');
+    expect(other.lines).toEqual([]);
     other.remove();
     expect(existsSync(path)).toBe(false);
   });

@@ -4,18 +4,25 @@
  */
 import { rmSync } from 'node:fs';
 import { isThere, openJournal, readJournal, whileWriting } from '@emac/files';
-import { attemptName, type EvaluatedGame, type ScoredEpisode } from '@emac/rollout';
+import type { EvaluatedGame, ScoredEpisode } from '@emac/rollout';
 import type { PlayedGame } from '../logs/published-logs.ts';
 
 export interface JournaledGame {
   readonly game: EvaluatedGame;
-  readonly played: PlayedGame;
+  /** as logs have it */
+  readonly played?: PlayedGame;
 }
 
-export interface ResultJournal<Over> {
-  /** finished earlier, by name */
-  readonly known: ReadonlyMap<string, Over>;
-  add(over: Over): void;
+/** As earlier versions journaled an episode that was played step by step. */
+export interface JournaledEpisode {
+  readonly episode: number;
+  readonly scored: ScoredEpisode;
+}
+
+export interface ResultJournal {
+  /** finished earlier */
+  readonly lines: readonly (JournaledGame | JournaledEpisode)[];
+  add(over: JournaledGame): void;
   /** keeps the file for the next attempt */
   close(): void;
   /** the result is stored, so the journal is removed; takes its current path, if its folder was renamed */
@@ -23,33 +30,14 @@ export interface ResultJournal<Over> {
 }
 
 /** What playing needs of a journal; without one nothing is kept. */
-export type PlayJournal<Over> = Pick<ResultJournal<Over>, 'known' | 'add'>;
-
-/** The name of its attempt. */
-export function idOfGame({ game: { id, attempt = 1 } }: JournaledGame): string {
-  return attemptName(id, attempt - 1);
-}
-
-export interface OverEpisode {
-  readonly episode: number;
-  readonly scored: ScoredEpisode;
-}
-
-/** Its number. */
-export function idOfEpisode({ episode }: OverEpisode): string {
-  return String(episode);
-}
+export type PlayJournal = Pick<ResultJournal, 'lines' | 'add'>;
 
 /**
  * Opens or creates a journal; results of another `subject` (policy, tasks and settings together) are not its own, and are
  * dropped. Errors: `io`, `cannot-create`, `data`.
  */
-export function openResultJournal<Over extends object>(
-  path: string,
-  subject: string,
-  idOf: (over: Over) => string,
-): ResultJournal<Over> {
-  const [head, ...lines] = isThere(path) ? (readJournal(path) as [Head?, ...Over[]]) : [];
+export function openResultJournal(path: string, subject: string): ResultJournal {
+  const [head, ...lines] = isThere(path) ? (readJournal(path) as [Head?, ...ResultJournal['lines']]) : [];
   const isSame = head?.v === 1 && head.subject === subject;
   if (!isSame && head) remove(path);
   const journal = openJournal(path);
@@ -61,7 +49,7 @@ export function openResultJournal<Over extends object>(
     isOpen = false;
   };
   return {
-    known: new Map((isSame ? lines : []).map((line) => [idOf(line), line])),
+    lines: isSame ? lines : [],
     add(over) {
       journal.append(over);
       journal.sync();

@@ -4,10 +4,10 @@
  */
 import { writeFileAtomic } from '@emac/files';
 import { layout, lockRun } from '@emac/runs';
-import { journalOf, openResultJournal, type ResultJournal } from './journal.ts';
+import { journalOf, openResultJournal, type PlayJournal } from './journal.ts';
 import { openResultPlace } from './result-place.ts';
 
-export interface KeptEvaluation<Over> extends Pick<ResultJournal<Over>, 'known' | 'add'> {
+export interface KeptEvaluation extends PlayJournal {
   /** its name when it is whole; null if nothing or only a file is kept */
   readonly folder: string | null;
   /** its name until then */
@@ -21,23 +21,18 @@ export interface KeptEvaluation<Over> extends Pick<ResultJournal<Over>, 'known' 
 /** Journal of the episodes until the evaluation is complete. */
 export const journalName = journalOf(layout.evaluation);
 
-export interface KeptAs<Over> {
+export interface KeptAs {
   /** a folder, whose name ends in a slash if it is new, or a file; null keeps nothing */
   readonly out: string | null;
   /** everything that decides the result: an interrupted evaluation of another subject starts again */
   readonly subject: string;
-  readonly idOf: (over: Over) => string;
 }
 
 /** Errors: `cannot-create` naming the process that is at work there, or for a wrong place; `io`, `data`. */
-export function openKeptEvaluation<Over extends object>({
-  out,
-  subject,
-  idOf,
-}: KeptAs<Over>): KeptEvaluation<Over> {
+export function openKeptEvaluation({ out, subject }: KeptAs): KeptEvaluation {
   if (out === null) {
     const nothing = () => {};
-    return { folder: null, filling: null, known: new Map(), add: nothing, finish: nothing, close: nothing };
+    return { folder: null, filling: null, lines: [], add: nothing, finish: nothing, close: nothing };
   }
   const place = openResultPlace(out);
   const { folder } = place;
@@ -45,14 +40,14 @@ export function openKeptEvaluation<Over extends object>({
   const held: (() => void)[] = [() => lock?.release()];
   const close = () => held.splice(0).forEach((each) => each());
   try {
-    const journal = openResultJournal(journalOf(place.file), subject, idOf);
+    const journal = openResultJournal(journalOf(place.file), subject);
     held.unshift(() => journal.close());
-    if (journal.known.size === 0) place.clear();
+    if (journal.lines.length === 0) place.clear();
     const name = folder && out.replace(/[/\\]+$/, '');
     return {
       folder: name,
       filling: folder,
-      known: journal.known,
+      lines: journal.lines,
       add: journal.add,
       finish(text, beside) {
         writeFileAtomic(place.file, text);

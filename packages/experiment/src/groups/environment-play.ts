@@ -17,7 +17,7 @@ import {
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { openEpisodePolicy } from './episode-policy.ts';
-import { evaluateRun } from '../evaluation/evaluate-run.ts';
+import { evaluateRun } from '../evaluation/play-in-words.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';
 import type { GroupPolicy } from './group-policy.ts';

@@ -64,11 +64,11 @@ async function evaluated<T extends Types>(
   { when, checkpoint }: { readonly when: When; readonly checkpoint: string },
 ): Promise<T['evaluation'] | null> {
   const { journal: name, result: stored } = files[when];
-  let opened: Pick<ResultJournal<object>, 'remove'> | null = null;
+  let opened: Pick<ResultJournal, 'remove'> | null = null;
   const result = await training.evaluate(when, {
     checkpoint,
-    journal: (idOf) => {
-      const journal = openResultJournal(join(folder, name), checkpoint, idOf);
+    journal: () => {
+      const journal = openResultJournal(join(folder, name), checkpoint);
       open.add(() => journal.close());
       opened = journal;
       return journal;
@@ -78,6 +78,6 @@ async function evaluated<T extends Types>(
     writeFileAtomic(join(folder, stored), `${canonicalJson(result, 2)}\n`);
     failpoint('evaluation-stored');
   }
-  (opened as Pick<ResultJournal<object>, 'remove'> | null)?.remove();
+  (opened as Pick<ResultJournal, 'remove'> | null)?.remove();
   return result;
 }

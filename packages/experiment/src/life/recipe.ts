@@ -107,7 +107,7 @@ export interface KeptResult {
   /** the checkpoint's name in the result; `start` before training */
   readonly checkpoint: string;
   /** Opens this evaluation's journal, which survives an interruption. Errors: `io`, `data`. */
-  journal<Entry extends object>(idOf: (entry: Entry) => string): ResultJournal<Entry>;
+  journal(): ResultJournal;
 }
 
 export interface Trained<Outcome> {

@@ -24,7 +24,6 @@ import type { EpisodeWatcher } from '@emac/rollout';
 import { requireDraws, smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
 import { fewerTasks, usualTasks } from '../evaluation/evaluated-play.ts';
-import { idOfEpisode } from '../evaluation/journal.ts';
 import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
 import { ppoConfig } from './given-config.ts';
 import { evaluatedTasks, evaluatePpo, withPublishedNames, type PpoEvaluation } from './ppo-evaluation.ts';
@@ -120,9 +119,9 @@ async function evaluated(
   if (fewer !== null) host.listener?.note?.(fewer);
   const subject = subjectOf(asked, { config, policy, keeping, tasks, code: host.environment?.sha256 });
   const out = keeping && `${keeping.out(subject).replace(/[/\\]+$/, '')}/`;
-  const kept = openKeptEvaluation({ out, subject, idOf: idOfEpisode });
+  const kept = openKeptEvaluation({ out, subject });
   open.add(kept.close);
-  const watch = keeping?.begin?.(kept.filling!, kept.known.size === 0);
+  const watch = keeping?.begin?.(kept.filling!, kept.lines.length === 0);
   const workers = scoresOf(asked, { config, policy, start, host });
   if (workers && watch)
     throw new EmacError(
@@ -130,7 +129,7 @@ async function evaluated(
       '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published)',
     );
   const count = tasks.length * (asked.attempts ?? 1);
-  host.listener?.begin?.('evaluation', count, { done: kept.known.size, noun: 'episode' });
+  host.listener?.begin?.('evaluation', count, { noun: 'episode' });
   const random = Random.fromSeed(seed).stream('evaluation');
   const scoring = {
     config,

@@ -1,32 +1,11 @@
 /** Evaluations of a PPO run, before and after training and by `emac eval`, on the environment's first held-out tasks. */
 import { basename } from 'node:path';
-import type { Sampling, Seed, Task } from '@emac/core';
-import {
-  localWorld,
-  playedEnvironment,
-  tasksIn,
-  warn,
-  type Host,
-  type PpoPolicy,
-  type StepAction,
-} from '@emac/opening';
-import {
-  evaluationResult,
-  firstTasks,
-  heldOutSeed,
-  isSuccess,
-  scoreEpisodes,
-  type AskedPlayer,
-  type AskedPolicy,
-  type EpisodesToScore,
-  type EvaluatedGame,
-  type EvaluationResult,
-  type EvaluationSubject,
-  type LostGame,
-  type ScoredEpisode,
-} from '@emac/rollout';
+import type { Seed, Task } from '@emac/core';
+import { localWorld, playedEnvironment, tasksIn, type Host, type PpoPolicy } from '@emac/opening';
+import { firstTasks, heldOutSeed, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
-import type { OverEpisode, PlayJournal } from '../evaluation/journal.ts';
+import { evaluateTasks, samplingOf, type TasksEvaluation } from '../evaluation/evaluate-tasks.ts';
+import { playInSteps, type PlayedInSteps } from '../evaluation/play-in-steps.ts';
 
 /** An episode: `won` is its success (`isSuccess`); `steps` is its length. */
 export interface EvaluatedEpisode extends EvaluatedGame {
@@ -43,40 +22,13 @@ export interface PpoEvaluation extends EvaluationResult {
   readonly standard_error: number;
 }
 
-/** Plays episodes on workers, and reports each score on arrival. */
-export type ScoresElsewhere = (
-  numbers: readonly number[],
-  ended: (episode: number, scored: ScoredEpisode) => void,
-) => Promise<unknown>;
-
-/** Held-out tasks, and who plays them how. */
-export type StepsEvaluation = StepsToEvaluate & (AskedPolicy<StepAction> | AskedPlayer<StepAction>);
-
-interface StepsToEvaluate
+export interface PpoScoring
   extends
-    Omit<EvaluationSubject, 'policy'>,
-    Pick<EpisodesToScore<StepAction>, 'environments' | 'random' | 'randomOf' | 'seedOf' | 'watch'> {
-  /** of the policy, in the result */
-  readonly name: string;
-  /** of the checkpoint */
-  readonly checkpoint: string;
-  readonly tasks: readonly Task[];
-  /** at each task, all first attempts before the second ones */
-  readonly attempts: number;
-  /** null if interrupted evaluations are not kept */
-  readonly journal: PlayJournal<OverEpisode> | null;
-  /** plays episodes on workers, by number; absent: here. Workers have no watchers */
-  readonly elsewhere?: ScoresElsewhere | undefined;
-  /** gets progress, and may stop the evaluation */
-  readonly host: Pick<Host, 'listener' | 'signal'>;
-}
-
-export interface PpoScoring extends Pick<
-  StepsToEvaluate,
-  'random' | 'checkpoint' | 'watch' | 'journal' | 'elsewhere' | 'host'
-> {
+    Pick<PlayedInSteps, 'random' | 'watch' | 'elsewhere'>,
+    Pick<TasksEvaluation, 'checkpoint' | 'journal'> {
   readonly config: PpoConfig;
   readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened' | 'numbered'>;
+  readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
 /** The first held-out tasks, as many as are asked for and there are: of several environments in turn. */
@@ -104,91 +56,26 @@ export function seedsOf(
 }
 
 /** Plays the held-out tasks; null for none. A lost episode is reported, and in no count. */
-export async function evaluatePpo({ config, policy, ...play }: PpoScoring): Promise<PpoEvaluation | null> {
+export async function evaluatePpo(scoring: PpoScoring): Promise<PpoEvaluation | null> {
+  const { config, policy, checkpoint, journal, ...playing } = scoring;
   const { env, seed, evaluation } = config;
   const { attempts = 1 } = evaluation;
   const tasks = evaluatedTasks(config, policy);
   const count = tasks.length * attempts;
   if (count === 0) return null;
-  return evaluateSteps({
-    ...play,
-    env,
+  const of = { env, tasks, attempts, sampling: samplingOf(evaluation), host: playing.host };
+  const play = playInSteps({
+    ...playing,
+    ...of,
     policy: policy.actorCritic,
-    name: basename(config.policy),
     texts: policy.texts,
-    sampling: samplingOf(evaluation),
-    seed,
-    tasks,
-    attempts,
     environments: Array.from({ length: Math.min(policy.evaluatedAtOnce, count) }, () =>
       playedEnvironment(config, policy, 'heldOut'),
     ),
     seedOf: seedsOf(config, policy),
   });
-}
-
-/** Plays every task as often as asked. A lost episode is reported, and in no count. */
-export async function evaluateSteps(evaluation: StepsEvaluation): Promise<PpoEvaluation> {
-  const { env, name, sampling, seed, checkpoint, tasks, attempts, journal, elsewhere, host } = evaluation;
-  const scores = new Map(
-    [...(journal?.known.values() ?? [])].map(({ episode, scored }) => [episode, scored]),
-  );
-  const taskOf = (episode: number) => tasks[episode % tasks.length]!;
-  const ended = (episode: number, scored: ScoredEpisode): void => {
-    scores.set(episode, scored);
-    journal?.add({ episode, scored });
-    host.listener?.advance?.(taskOf(episode).id);
-  };
-  const episodes = tasks.length * attempts;
-  const numbers = Array.from({ length: episodes }, (_, number) => number);
-  await elsewhere?.(
-    numbers.filter((number) => !scores.has(number)),
-    ended,
-  );
-  const lost: LostGame[] = [];
-  await scoreEpisodes({
-    ...evaluation,
-    episodes,
-    known: new Map(scores),
-    ended,
-    lost: (episode, fault) => {
-      const { id } = taskOf(episode);
-      lost.push({ id, fault });
-      warn(host.listener, `${id}: lost: ${fault}`);
-      host.listener?.advance?.();
-    },
-    ...(host.signal && { signal: host.signal }),
-  });
-  const games = gamesOf({ env, tasks, attempts }, scores);
-  return evaluationResult(games, { checkpoint, env, policy: name, sampling, seed, lost }) as PpoEvaluation;
-}
-
-interface Played {
-  readonly env: string;
-  readonly tasks: readonly Task[];
-  readonly attempts: number;
-}
-
-/** Of `scores` by number, all first attempts before the second ones; without lost ones. */
-function gamesOf(
-  { env, tasks, attempts }: Played,
-  scores: ReadonlyMap<number, ScoredEpisode>,
-): EvaluatedEpisode[] {
-  return tasks.flatMap(({ id, type }, task) =>
-    Array.from({ length: attempts }, (_, attempt) => {
-      const score = scores.get(attempt * tasks.length + task);
-      if (!score) return [];
-      const { return: sum, steps, fallbacks } = score;
-      const won = isSuccess(score);
-      const again = attempts > 1 && { attempt: attempt + 1 };
-      return { id, type: type ?? env, won, steps, seen_in_training: false, ...again, return: sum, fallbacks };
-    }).flat(),
-  );
-}
-
-/** Sampling of the answers. */
-export function samplingOf({ temperature }: Pick<PpoConfig['evaluation'], 'temperature'>): Sampling {
-  return temperature === 0 ? { kind: 'search', beams: 1 } : { kind: 'sample', temperature, topP: 1 };
+  const subject = { policy: basename(config.policy), seed, checkpoint };
+  return (await evaluateTasks({ ...of, ...subject, journal, play })).result as PpoEvaluation;
 }
 
 /** Adds the keys of RL4VLM's code for the same values. */

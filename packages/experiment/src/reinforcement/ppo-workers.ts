@@ -15,7 +15,7 @@ import {
   type GradientsElsewhere,
   type WorkedRun,
 } from '@emac/workers';
-import type { ScoresElsewhere } from './ppo-evaluation.ts';
+import type { ScoresElsewhere } from '../evaluation/play-in-steps.ts';
 import { plannedPpo } from './worker-policy.ts';
 
 export interface PlayedRun {

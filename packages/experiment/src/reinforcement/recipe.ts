@@ -43,7 +43,6 @@ import type { Opened, Recipe, Training, Types, When, Work } from '../life/recipe
 import { updatesTraining } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
-import { idOfEpisode } from '../evaluation/journal.ts';
 import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { ppoParts, type PpoTrained } from './ppo-parts.ts';
@@ -230,14 +229,13 @@ async function evaluated(
   const fewer = fewerTasks(config.env, episodes / attempts, config.evaluation.episodes);
   if (fewer !== null && when === 'before') host.listener?.note?.(fewer);
   const random = Random.fromSeed(config.seed).stream('evaluation');
-  const kept = journal(idOfEpisode);
-  host.listener?.begin?.(`evaluation ${when}`, episodes, { done: kept.known.size, noun: 'episode' });
+  host.listener?.begin?.(`evaluation ${when}`, episodes, { noun: 'episode' });
   return evaluatePpo({
     config,
     policy,
     random,
     checkpoint,
-    journal: kept,
+    journal: journal(),
     host,
     ...(workers && { elsewhere: workers.scores(when, random) }),
   });

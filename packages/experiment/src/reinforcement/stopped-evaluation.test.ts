@@ -25,7 +25,7 @@ it('ends at once, and resumes to the same bytes', async () => {
   const told = { parts: [] as string[], ended: 0 };
   const listener = {
     begin: (part: string) => void told.parts.push(part),
-    advance: () => {
+    game: () => {
       if (++told.ended === 20) stop.abort();
     },
   };

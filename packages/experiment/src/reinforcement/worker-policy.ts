@@ -3,7 +3,8 @@ import { EmacError, Random } from '@emac/core';
 import { modelName, openPpoPolicy, playedEnvironment } from '@emac/opening';
 import { modelOf, policyFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { requireForWorkers, type Players } from '@emac/workers';
-import { samplingOf, seedsOf } from './ppo-evaluation.ts';
+import { samplingOf } from '../evaluation/evaluate-tasks.ts';
+import { seedsOf } from './ppo-evaluation.ts';
 
 /**
  * Resets settings that concern only the trainer; a start is shared separately. Paths of the configuration must be

@@ -14,7 +14,7 @@ import {
   type TrainConfig,
 } from '@emac/settings';
 import { trainingAt } from '../checkpoint/training-state.ts';
-import { evaluateRun } from '../evaluation/evaluate-run.ts';
+import { evaluateRun } from '../evaluation/play-in-words.ts';
 import { spaceNeeded, type Work as RunWork } from '../life/recipe.ts';
 import type {
   Continued,

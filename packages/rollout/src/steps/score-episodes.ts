@@ -17,7 +17,6 @@ import {
   type Steppable,
   type StepOutcome,
 } from '@emac/core';
-import { meanOf, standardError } from '../intervals.ts';
 import { heldOutSeed } from './episode-seeds.ts';
 import { drawnAction, readingIn, type StepTexts } from './step-texts.ts';
 
@@ -38,7 +37,8 @@ type Asked<Action> = AskedPolicy<Action> | AskedPlayer<Action>;
 export interface EpisodesToScore<Action> {
   /** each plays one episode at a time */
   readonly environments: readonly Steppable<unknown, Action>[];
-  readonly episodes: number;
+  /** of the episodes to play */
+  readonly numbers: readonly number[];
   /** its name decides all draws of the policy */
   readonly random: Random;
   /** the n-th episode's generator, if its name decides otherwise */
@@ -46,8 +46,6 @@ export interface EpisodesToScore<Action> {
   /** the n-th episode's seed, from 0; default `heldOutSeed` */
   readonly seedOf?: (episode: number) => Seed;
   readonly watch?: EpisodeWatcher<Action>;
-  /** episodes finished before an interruption, by number; neither played nor reported again */
-  readonly known?: ReadonlyMap<number, ScoredEpisode>;
   /** called at the end of each episode */
   readonly ended?: (episode: number, scored: ScoredEpisode) => void;
   /** called for an episode that its environment failed, which is in no score */
@@ -95,68 +93,33 @@ export function isSuccess({ won, return: sum }: Pick<ScoredEpisode, 'won' | 'ret
   return won ?? sum > 0;
 }
 
-export interface EpisodeScores {
-  /** in the order of their numbers, without lost ones */
-  readonly episodes: readonly ScoredEpisode[];
-  readonly meanReturn: number;
-  /** of the mean return; 0 for one episode */
-  readonly standardError: number;
-  /** share of successes; see `isSuccess` */
-  readonly success: number;
-  readonly meanSteps: number;
-}
-
 /**
- * Errors: `usage` for no episode; `unavailable` if every episode was lost, which says nothing about the policy; `interrupted` by its signal; those
- * of the policy and the environments.
+ * Plays episodes by their numbers; returns their scores in the same order, without lost ones. Errors: `interrupted` by its signal; those of the
+ * policy and the environments; of a lost episode its own, unless `lost` takes it.
  */
 export async function scoreEpisodes<Action = number>(
   scoring: EpisodesToScore<Action> & Asked<Action>,
-): Promise<EpisodeScores> {
-  const { episodes, known, lost } = scoring;
-  if (!Number.isSafeInteger(episodes) || episodes < 1)
-    throw new EmacError('usage', `evaluation: needs one episode or more, got ${episodes}`);
-  const scored = new Map(known);
-  const numbers = Array.from({ length: episodes }, (_, number) => number);
-  const left = numbers.filter((number) => !scored.has(number));
-  const faults: string[] = [];
-  await playAll(scoring, left, (number, result) => {
+): Promise<ScoredEpisode[]> {
+  const { numbers, watch, lost } = scoring;
+  const scored = new Map<number, ScoredEpisode>();
+  await playAll(scoring, (number, result) => {
     if (result instanceof LostEpisode) {
-      faults.push(result.message);
-      return lost?.(number, result.message);
+      if (!lost) throw result;
+      return lost(number, result.message);
     }
     scored.set(number, result);
-    return afterwards(scoring.watch?.ended(number, result), () => scoring.ended?.(number, result));
+    return afterwards(watch?.ended(number, result), () => scoring.ended?.(number, result));
   });
-  const all = numbers.flatMap((number) => scored.get(number) ?? []);
-  if (all.length > 0) return { episodes: all, ...summary(all) };
-  throw new EmacError(
-    'unavailable',
-    `evaluation: all ${episodes} episodes failed in the client, the first with: ${faults[0]!}; fix the client and try it with one task`,
-  );
+  return numbers.flatMap((number) => scored.get(number) ?? []);
 }
 
-/** Plays one episode by its number, exactly as among the others. Errors: as `scoreEpisodes`. */
-export async function scoreEpisode<Action = number>(
-  scoring: Omit<EpisodesToScore<Action>, 'episodes' | 'known' | 'ended' | 'watch'> & AskedPolicy<Action>,
-  number: number,
-): Promise<ScoredEpisode> {
-  let scored: ScoredEpisode | null = null;
-  await playAll(scoring, [number], (_, result) => {
-    if (result instanceof LostEpisode) throw result;
-    scored = result;
-  });
-  return scored!;
-}
-
-type Scoring<Action> = Omit<EpisodesToScore<Action>, 'episodes' | 'known' | 'ended' | 'lost'> & Asked<Action>;
+type Scoring<Action> = EpisodesToScore<Action> & Asked<Action>;
 
 async function playAll<Action>(
   scoring: Scoring<Action>,
-  numbers: readonly number[],
   over: (number: number, result: ScoredEpisode | LostEpisode) => MaybeAsync<void>,
 ): Promise<void> {
-  const { environments, signal } = scoring;
+  const { environments, numbers, signal } = scoring;
   const left = numbers.values();
   let fault: unknown = null;
   // takes its number before any wait, so the order does not depend on timing
@@ -279,14 +242,4 @@ async function chosenBy<Action>(
     const isFallback = action === null;
     return { answer: answer.text, isFallback, action: action ?? drawnAction(environment, texts, random) };
   });
-}
-
-function summary(scored: readonly ScoredEpisode[]): Omit<EpisodeScores, 'episodes'> {
-  const returns = scored.map((episode) => episode.return);
-  return {
-    meanReturn: meanOf(returns),
-    standardError: standardError(returns),
-    success: meanOf(scored.map((episode) => (isSuccess(episode) ? 1 : 0))),
-    meanSteps: meanOf(scored.map(({ steps }) => steps)),
-  };
 }

@@ -1,4 +1,12 @@
-import { Random, vectorOf, type ActorCritic, type Answer, type Prompt, type Question } from '@emac/core';
+import {
+  Random,
+  vectorOf,
+  type ActorCritic,
+  type Answer,
+  type Prompt,
+  type Question,
+  LostEpisode,
+} from '@emac/core';
 import { blank, doors, doorsSpeech, type Doors, type DoorsOptions } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../texts.ts';
@@ -235,7 +243,7 @@ describe('scored episodes in an environment of words', () => {
       environments,
       texts,
       sampling: { kind: 'sample', temperature: 1, topP: 1 },
-      episodes: 9,
+      numbers: [...Array(9).keys()],
       random: Random.fromSeed('score'),
     } as const;
     const result = scoreEpisodes({ ...scoring, ...(watch && { watch }), ...(lost && { lost }) });
@@ -246,9 +254,9 @@ describe('scored episodes in an environment of words', () => {
     const [one, many] = [await scored(1), await scored(4)];
     const alone = await one.result;
     expect(await many.result).toEqual(alone);
-    expect(alone.episodes.some(({ fallbacks }) => fallbacks > 0)).toBe(true);
+    expect(alone.some(({ fallbacks }) => fallbacks > 0)).toBe(true);
     expect(one.house.begun.map(({ seed }) => seed)).toEqual(
-      alone.episodes.map((_, number) => String(heldOutSeed(number))),
+      alone.map((_, number) => String(heldOutSeed(number))),
     );
     expect([one.house.open(), many.house.open()]).toEqual([0, 0]);
   });
@@ -285,14 +293,14 @@ describe('scored episodes in an environment of words', () => {
     const lost: number[] = [];
     const options = { loses: (steps: number) => steps === 7 };
     const { house, result } = await scored(3, options, undefined, (episode) => lost.push(episode));
-    expect((await result).episodes).toHaveLength(8);
+    expect(await result).toHaveLength(8);
     expect(lost).toHaveLength(1);
     expect(house.open()).toBe(0);
   });
 
-  it('end if the environment lost every episode', async () => {
+  it('end at a lost episode that nobody takes', async () => {
     const { house, result } = await scored(3, { loses: () => true });
-    await expect(result).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(result).rejects.toBeInstanceOf(LostEpisode);
     expect(house.open()).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import {
   type Steppable,
 } from '@emac/core';
 import { withBlankFrames, type StepAction } from '@emac/opening';
-import { sayingSteps, scoreEpisode, trainingSeed, type SaidSteps, type ScoredEpisode } from '@emac/rollout';
+import { sayingSteps, scoreEpisodes, trainingSeed, type SaidSteps, type ScoredEpisode } from '@emac/rollout';
 import { stateDigest, type GroupOfSteps, type SentEpisode, type SentSteps } from '../asking/steps.ts';
 import { packSteps } from '../plan/packed-answers.ts';
 import type { Opening, PlayContext, Player, Players, SteppedPolicy } from '../plan/player.ts';
@@ -71,7 +71,7 @@ function stepsOf({ actorCritic, texts, environment }: SteppedPolicy) {
 
 function scoresOf({ actorCritic: policy, texts, environment, evaluation }: SteppedPolicy) {
   const environments: Steppable<unknown, StepAction>[] = [];
-  return (
+  return async (
     { number, random: path, blankFrames }: SentEpisode,
     { signal }: PlayContext,
   ): Promise<ScoredEpisode> => {
@@ -79,7 +79,8 @@ function scoresOf({ actorCritic: policy, texts, environment, evaluation }: Stepp
     const random = Random.fromSeed(path);
     const shown = blankFrames ? withBlankFrames(texts) : texts;
     const scoring = { policy, environments, texts: shown, ...evaluation, random, signal };
-    return scoreEpisode(scoring, number);
+    const [scored] = await scoreEpisodes({ ...scoring, numbers: [number] });
+    return scored!;
   };
 }
 

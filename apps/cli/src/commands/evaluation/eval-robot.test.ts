@@ -171,7 +171,7 @@ describe('emac eval --env --out', () => {
     const told = join(folder, 'told');
     cpSync(`${out}.part`, `${told}.part`, { recursive: true });
     const journal = join(`${told}.part`, 'eval.json.part.jsonl');
-    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"return":0', '"return":1'));
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"won":false', '"won":true'));
     const believed = await emac([...two, '--out', told]);
     expect(believed.stdout).toContain('50 % (1 of 2)');
     const lock = lockRun(`${out}.part`, 'evaluation');

@@ -1,10 +1,8 @@
 /**
- * Evaluates a policy: no expert, no memories, no training; one attempt at each task, or several with sampled answers. The
- * papers report "solved in any of twelve training rounds" instead; here tasks seen in training are counted apart.
+ * The result of an evaluation: one attempt at each task, or several with sampled answers. The papers report "solved in any of twelve training
+ * rounds" instead; here tasks seen in training are counted apart.
  */
 import type { Sampling, Trajectory } from '@emac/core';
-import type { RolloutEvent } from './attempt.ts';
-import { attemptName, playAlone, type PlayAlone } from './play-alone.ts';
 import {
   meanInterval,
   meanOf,
@@ -87,46 +85,10 @@ export interface EvaluationResult extends EvaluationSummary, Partial<EvaluationS
   readonly lost?: readonly LostGame[];
 }
 
-export interface Evaluation extends Omit<PlayAlone, 'known'> {
-  /** named in the result */
-  readonly subject?: Omit<EvaluationSubject, 'sampling'>;
-  /** checkpoint name in the result */
-  readonly checkpoint: string;
-  readonly trainedOn: ReadonlySet<string>;
-  /** games evaluated before an interruption, by `attemptName`; not played again */
-  readonly known?: ReadonlyMap<string, EvaluatedGame>;
-  /** called for every played game, at its end */
-  readonly onGame?: (game: EvaluatedGame, trajectory: Trajectory) => void | Promise<void>;
-}
-
-/** Plays every task of the environment, `attempts` times each. Errors: those of `rollout`. */
-export async function evaluate(evaluation: Evaluation): Promise<EvaluationResult> {
-  const { checkpoint, trainedOn, known, onGame, subject, ...play } = evaluation;
-  const { attempts = 1 } = play;
-  const games = new Map(known);
-  const lost: LostGame[] = [];
-  const report = async (event: RolloutEvent): Promise<void> => {
-    await play.report?.(event);
-    if (event.kind !== 'episode-end') return;
-    const { task, end, fault = '' } = event.trajectory;
-    if (end === 'lost') return void lost.push({ id: task.id, fault });
-    const counted = evaluatedGame(event.trajectory, { trainedOn });
-    const again = event.number % attempts;
-    const game = attempts === 1 ? counted : { ...counted, attempt: again + 1 };
-    games.set(attemptName(game.id, again), game);
-    await onGame?.(game, event.trajectory);
-  };
-  await playAlone({ ...play, report, ...(known && { known }) });
-  const played = play.environment.tasks.flatMap(({ id }) =>
-    Array.from({ length: attempts }, (_, again) => games.get(attemptName(id, again)) ?? []).flat(),
-  );
-  return evaluationResult(played, { checkpoint, ...subject, sampling: play.sampling, lost });
-}
-
 /** Counts an attempt. */
 export function evaluatedGame(
   { task, steps, won }: Trajectory,
-  { trainedOn }: Pick<Evaluation, 'trainedOn'>,
+  { trainedOn }: { readonly trainedOn: ReadonlySet<string> },
 ): EvaluatedGame {
   return {
     id: task.id,
