@@ -1,37 +1,31 @@
 /**
- * Speaker and listener, in this process or behind an address. Pictures are passed by name (a drawn view, a path); each
- * agent reads them itself.
+ * Speaker and listener, in this process or behind an address: both answer questions about one picture each. Pictures are
+ * passed by name (a drawn view, a path); each player reads them itself.
  */
 
-export interface ListenerItem {
-  /** names of pictures, each scored alone */
-  readonly candidates: readonly string[];
-  /** wording of `listenerQuestion` */
-  readonly question: string;
-}
-
-export interface Listener {
-  /** Identity of the model and its trained parameters: equal names give equal answers. */
-  identity(): Promise<string>;
-  /**
-   * For every item, the probability of "yes" of each candidate, 0 to 1. A missing probability throws; it is never 0.
-   */
-  score(items: readonly ListenerItem[]): Promise<readonly (readonly number[])[]>;
-}
-
-export interface SpeakerItem {
+export interface PictureQuestion {
   /** name of the picture */
-  readonly image: string;
-  /** wording of `speakerPrompt` */
+  readonly picture: string;
+  /** wording of `listenerQuestion` or `speakerPrompt` */
   readonly question: string;
 }
 
-export interface Speaker {
+export interface PictureAnswers<T> {
+  /** one per question, in order */
+  readonly answers: readonly T[];
+  /** of the model that gave them all */
+  readonly identity: string;
+}
+
+export interface LewisPlayer<T> {
   /** Identity of the model and its trained parameters: equal names give equal answers. */
   identity(): Promise<string>;
-  /**
-   * For every item the written answer, tags included; `readDescription` parses it. A missing answer throws; it is never
-   * an empty text.
-   */
-  describe(items: readonly SpeakerItem[]): Promise<readonly string[]>;
+  /** Answers every question. A missing answer throws; it is never 0 or an empty text. */
+  ask(questions: readonly PictureQuestion[]): Promise<PictureAnswers<T>>;
 }
+
+/** Its answers are probabilities of "yes", 0 to 1. */
+export type Listener = LewisPlayer<number>;
+
+/** Its answers are texts, tags included; `readDescription` parses them. */
+export type Speaker = LewisPlayer<string>;

@@ -2,7 +2,7 @@ export { catalogueOfListing, readCatalogue } from './catalogue.ts';
 export type { Catalogue, Concept, ListingOptions } from './catalogue.ts';
 export { splitConcepts } from './splits.ts';
 export type { Split, SplitOptions } from './splits.ts';
-export type { Listener, ListenerItem, Speaker, SpeakerItem } from './agents.ts';
+export type { LewisPlayer, Listener, PictureAnswers, PictureQuestion, Speaker } from './agents.ts';
 export { candidateName, drawGames } from './games.ts';
 export type { GameOptions, LewisGame, ViewPart } from './games.ts';
 export {

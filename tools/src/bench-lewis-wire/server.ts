@@ -10,11 +10,10 @@ const callMs = Number(process.argv[2]);
 
 const listener: Listener = {
   identity: () => Promise.resolve('agreement'),
-  score: async (items) => {
+  ask: async (questions) => {
     if (callMs > 0) await sleep(callMs);
-    return items.map(({ candidates, question }) =>
-      candidates.map((view) => agreement(question, thingOf(view))),
-    );
+    const answers = questions.map(({ picture, question }) => agreement(question, thingOf(picture)));
+    return { answers, identity: 'agreement' };
   },
 };
 

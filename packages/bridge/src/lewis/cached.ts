@@ -1,121 +1,82 @@
 /**
- * A cache of answers. The key is the answerer's identity, the question and one picture's name, so the other candidates
- * do not matter. Failures are not cached, and equal concurrent questions are asked once.
+ * A cache of answers. The key is the question and one picture's name, so the other candidates do not matter. Answers of
+ * an earlier identity are dropped. Failures are not kept, and equal concurrent questions are asked once.
  */
+import { EmacError } from '@emac/core';
 import { sha256 } from '@emac/files';
-import type { Listener } from '@emac/lewis';
-import {
-  changing,
-  listenerAnswerer,
-  listenerOf,
-  mostTries,
-  type Answerer,
-  type AnsweringListener,
-  type Given,
-  type PictureQuestion,
-} from './answerer.ts';
+import type { LewisPlayer, PictureAnswers, PictureQuestion } from '@emac/lewis';
 
 export interface CacheOptions {
-  /** cached answers, least recently used dropped; default 100,000 (about 15 MB) */
+  /** kept answers, least recently used dropped; default 100,000 (about 15 MB) */
   readonly entries?: number;
 }
 
-/** A listener with a cache; it checks the identity on every call. Errors: the listener's. */
-export function cachedListener(listener: Listener, options: CacheOptions = {}): AnsweringListener {
-  return listenerOf(cached(listenerAnswerer(listener), options));
+/** An answer, and the identity of its model. */
+export interface Given<T> {
+  readonly answer: T;
+  readonly identity: string;
 }
 
-/** The same for any answerer. */
-export function cached<T>(inner: Answerer<T>, { entries = 100_000 }: CacheOptions = {}): Answerer<T> {
-  const kept = recent<T>(entries);
-  const underWay = new Map<string, Promise<Given<T>>>();
-  /** identity in the latest answer or check */
-  let known: string | null = null;
-
-  const begin = (keys: readonly string[], questions: readonly PictureQuestion[]): void => {
-    const asked = inner.ask(questions);
-    keys.forEach((key, place) => {
-      const one = asked.then((given) => given[place]!);
-      underWay.set(key, one);
-      one.then(
-        ({ answer, identity }) => {
-          kept.set(keyIn(identity, key), answer);
-          known = identity;
-        },
-        () => {},
-      );
-      const forget = () => underWay.delete(key);
-      one.then(forget, forget);
+/** A player with a cache; it checks the identity on every call. Errors: the player's. */
+export function cachedPlayer<T>(
+  inner: LewisPlayer<T>,
+  { entries = 100_000 }: CacheOptions = {},
+): LewisPlayer<T> {
+  const kept = new Map<string, Promise<Given<T>>>();
+  const begin = (missing: ReadonlyMap<string, PictureQuestion>): void => {
+    const asked = inner.ask([...missing.values()]);
+    [...missing.keys()].forEach((key, place) => {
+      const one = asked.then(({ answers, identity }) => ({ answer: answers[place]!, identity }));
+      kept.set(key, one);
+      one.catch(() => kept.delete(key));
     });
   };
-
-  /** asks uncached questions, or awaits those in flight */
-  const askRest = (
-    questions: readonly PictureQuestion[],
-    { keys, hits, identity }: Found<T>,
-  ): Promise<readonly Given<T>[]> => {
-    const missing = new Map(
-      keys.flatMap((key, place) =>
-        hits[place] !== undefined || underWay.has(key) ? [] : [[key, questions[place]!] as const],
-      ),
-    );
-    if (missing.size > 0) begin([...missing.keys()], [...missing.values()]);
-    return Promise.all(
-      keys.map((key, place) => {
-        const answer = hits[place];
-        return answer === undefined ? underWay.get(key)! : { answer, identity };
-      }),
-    );
+  const latest = (key: string): Promise<Given<T>> => {
+    const one = kept.get(key)!;
+    kept.delete(key);
+    kept.set(key, one);
+    return one;
   };
-
   return {
     identity: () => inner.identity(),
-    async ask(questions) {
+    ask(questions) {
       const keys = questions.map(keyOf);
-      for (let tries = 0; tries < mostTries; tries++) {
-        const identity = (known ??= await inner.identity());
-        const hits = keys.map((key) => kept.get(keyIn(identity, key)));
-        const isWhole = hits.every((answer) => answer !== undefined);
-        if (!isWhole) return askRest(questions, { keys, hits, identity });
-        // everything is cached, so check that the identity has not changed
-        known = await inner.identity();
-        if (known === identity) return hits.map((answer) => ({ answer, identity }));
-      }
-      throw changing();
+      return untilAlike(async () => {
+        const missing = new Map(
+          keys.flatMap((key, place) => (kept.has(key) ? [] : [[key, questions[place]!] as const])),
+        );
+        if (missing.size > 0) begin(missing);
+        const given = await Promise.all(keys.map(latest));
+        for (const key of kept.keys()) if (kept.size > entries) kept.delete(key);
+        const fresh = given[keys.findIndex((key) => missing.has(key))];
+        const identity = fresh?.identity ?? (await inner.identity());
+        keys.forEach((key, place) => given[place]!.identity === identity || kept.delete(key));
+        return alike(given, identity);
+      });
     },
   };
 }
 
-interface Found<T> {
-  readonly keys: readonly string[];
-  /** undefined if not cached */
-  readonly hits: readonly (T | undefined)[];
-  readonly identity: string;
+/** Repeats an attempt until its answers are of one identity, that is not null. Errors: `unavailable` after five tries. */
+export async function untilAlike<R>(attempt: () => Promise<R | null>): Promise<R> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const found = await attempt();
+    if (found !== null) return found;
+  }
+  throw new EmacError(
+    'unavailable',
+    `identity: changed after each of ${mostTries} tries; try again when the model no longer changes`,
+  );
+}
+
+const mostTries = 5;
+
+/** The answers, if all are of this identity, else null. */
+export function alike<T>(given: readonly Given<T>[], identity: string): PictureAnswers<T> | null {
+  if (given.some((each) => each.identity !== identity)) return null;
+  return { answers: given.map(({ answer }) => answer), identity };
 }
 
 function keyOf({ picture, question }: PictureQuestion): string {
   return sha256(JSON.stringify([question, picture]));
-}
-
-function keyIn(identity: string, key: string): string {
-  return `${key} ${identity}`;
-}
-
-/** The most recently used values. */
-function recent<T>(most: number) {
-  const values = new Map<string, T>();
-  return {
-    get(key: string): T | undefined {
-      const value = values.get(key);
-      if (value === undefined) return undefined;
-      values.delete(key);
-      values.set(key, value);
-      return value;
-    },
-    set(key: string, value: T): void {
-      values.delete(key);
-      values.set(key, value);
-      if (values.size > most) values.delete(values.keys().next().value!);
-    },
-  };
 }

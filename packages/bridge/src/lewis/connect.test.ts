@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectListener, connectSpeaker, type ConnectOptions } from './connect.ts';
 import { faultServer, json, scores, text, type Reply } from './fault-server.test.support.ts';
 import { openPictures } from './pictures.ts';
+import { scoresOf } from './scripted-agents.test.support.ts';
 import { listenerSettings, serviceSettings, speakerSettings } from './settings.ts';
 
 const item = { candidates: ['a', 'b', 'c'], question: 'q' };
@@ -39,7 +40,7 @@ describe('connectListener', () => {
     const items = Array.from({ length: 9 }, (_, place) => {
       return { candidates: [`0.${place}1`, `0.${place}2`], question: `q ${place}` };
     });
-    const given = await connectListener(url, options).score(items);
+    const given = await scoresOf(connectListener(url, options), items);
     expect(given).toEqual(items.map((_, place) => [Number(`0.${place}1`), Number(`0.${place}2`)]));
     expect(seen.map(({ body }) => body.batch.length)).toEqual([4, 4, 1]);
     expect(seen[2]).toMatchObject({
@@ -104,13 +105,13 @@ describe('connectListener', () => {
     const isSlow = name === 'no answer' || name === 'half an answer';
     if (!isSlow) {
       const { url, seen } = await faultServer([reply, reply, results(right)]);
-      expect(await connectListener(url, options).score([item])).toEqual([[0.25, 0.5, 1]]);
+      expect(await scoresOf(connectListener(url, options), [item])).toEqual([[0.25, 0.5, 1]]);
       expect([seen.length, pauses]).toEqual([3, [1000, 2000]]);
     }
     const broken = await faultServer([reply]);
     const limits = isSlow ? { timeoutMs: 200, retries: 1 } : {};
     const never = connectListener(broken.url, { ...options, ...limits });
-    const [code, why] = codeAndMessage(await never.score([item]).catch((thrown: unknown) => thrown));
+    const [code, why] = codeAndMessage(await scoresOf(never, [item]).catch((thrown: unknown) => thrown));
     expect(code).toBe('unavailable');
     expect(why).toMatch(message);
     expect(why).toContain(`${broken.url}/batch_score`);
@@ -125,9 +126,7 @@ describe('connectListener', () => {
     const { url } = await faultServer([() => {}]);
     const { options } = patient({ timeoutMs: 200, retries: 0, signal: new AbortController().signal });
     const [, why] = codeAndMessage(
-      await connectListener(url, options)
-        .score([item])
-        .catch((thrown: unknown) => thrown),
+      await scoresOf(connectListener(url, options), [item]).catch((thrown: unknown) => thrown),
     );
     expect(why).toMatch(/has not answered in time/);
   });
@@ -136,7 +135,7 @@ describe('connectListener', () => {
     const busy = (seconds: string) => json({}, { status: 503, headers: { 'retry-after': seconds } });
     const { url } = await faultServer([busy('7'), busy('1'), busy('100000'), scores()]);
     const { pauses, options } = patient();
-    await connectListener(url, options).score([item]);
+    await scoresOf(connectListener(url, options), [item]);
     expect(pauses).toEqual([7000, 2000, 60_000]);
   });
 
@@ -147,9 +146,9 @@ describe('connectListener', () => {
     [307, 'unavailable', {}, 'status 307'],
   ] as const)('does not retry after %i', async (status, code, body, why) => {
     const { url, seen } = await faultServer([json(body, { status, headers: { location: '/elsewhere' } })]);
-    const failed = await connectListener(url, patient().options)
-      .score([item])
-      .catch((thrown: unknown) => thrown);
+    const failed = await scoresOf(connectListener(url, patient().options), [item]).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(codeAndMessage(failed)).toEqual([code, `${url}/batch_score: answers with ${why}`]);
     expect(seen).toHaveLength(1);
   });
@@ -161,9 +160,9 @@ describe('connectListener', () => {
     await new Promise((resolve) => server.close(resolve));
     const { pauses, options } = patient({ backoffMs: 10, retries: 2 });
     const [code, why] = codeAndMessage(
-      await connectListener(`http://127.0.0.1:${port}`, options)
-        .score([item])
-        .catch((thrown: unknown) => thrown),
+      await scoresOf(connectListener(`http://127.0.0.1:${port}`, options), [item]).catch(
+        (thrown: unknown) => thrown,
+      ),
     );
     expect([code, pauses]).toEqual(['unavailable', [10, 20]]);
     expect(why).toMatch(/does not answer \(.*ECONNREFUSED.*\); that was try 3 of 3$/);
@@ -175,12 +174,12 @@ describe('connectListener', () => {
     const { url } = await faultServer([scores(0.5, told)], health);
     const listener = connectListener(`${url}/batch_score`, patient().options);
     expect(await listener.identity()).toBe('tiny, adapter 1');
-    const [given] = await listener.answerer.ask([{ picture: 'a', question: 'q' }]);
-    expect(given).toEqual({ answer: 0.5, identity: 'tiny, adapter ü' });
+    const questions = [{ picture: 'a', question: 'q' }];
+    expect(await listener.ask(questions)).toEqual({ answers: [0.5], identity: 'tiny, adapter ü' });
     const published = await faultServer([scores()]);
     const other = connectListener(`${published.url}/`, patient().options);
     expect(await other.identity()).toBe(published.url);
-    expect((await other.answerer.ask([{ picture: 'a', question: 'q' }]))[0]!.identity).toBe(published.url);
+    expect((await other.ask(questions)).identity).toBe(published.url);
     const loading = await faultServer([scores()], json({ status: 'loading' }, { status: 503 }));
     const waits = patient();
     await expect(connectListener(loading.url, waits.options).identity()).rejects.toThrow('status 503');
@@ -192,19 +191,19 @@ describe('connectListener', () => {
     const { url, seen } = await faultServer([by('1', 0.1), by('2', 0.2)]);
     const listener = connectListener(url, patient({ chunkSize: 1 }).options);
     const items = [item, { ...item, question: 'r' }];
-    expect(await listener.score(items)).toEqual(items.map(() => [0.2, 0.2, 0.2]));
+    expect(await scoresOf(listener, items)).toEqual(items.map(() => [0.2, 0.2, 0.2]));
     expect(seen).toHaveLength(4);
     let turn = 0;
     const never = await faultServer([(response, asked) => by(`${turn++}`, 0.3)(response, asked)]);
     const restless = connectListener(never.url, patient({ chunkSize: 1 }).options);
-    await expect(restless.score(items)).rejects.toThrow('identity: changed after each of 5 tries');
+    await expect(scoresOf(restless, items)).rejects.toThrow('identity: changed after each of 5 tries');
   });
 
   it('sends pictures if told to read them', async () => {
     const { url, seen } = await faultServer([scores()]);
     const pictures = openPictures({ folder: null });
     const view = 'drawn/box/red-plain-no/1';
-    await connectListener(url, patient({ inline: pictures }).options).score([
+    await scoresOf(connectListener(url, patient({ inline: pictures }).options), [
       { ...item, candidates: [view] },
     ]);
     const [sent] = seen[0]!.body.batch[0]!.candidate_paths;
@@ -216,7 +215,7 @@ describe('connectListener', () => {
     const { url } = await faultServer([json({ detail: 'Request Entity Too Large' }, { status: 413 })]);
     const { options } = patient({ inline: openPictures({ folder: null }) });
     const view = { ...item, candidates: ['drawn/box/red-plain-no/1'] };
-    const refused = connectListener(url, options).score([view]);
+    const refused = scoresOf(connectListener(url, options), [view]);
     await expect(refused).rejects.toSatisfy((thrown) => {
       const [code, message] = codeAndMessage(thrown);
       expect(code).toBe('data');
@@ -231,7 +230,7 @@ describe('connectListener', () => {
     const { url, seen } = await faultServer([() => stopping.abort()]);
     const stopping = new AbortController();
     const listener = connectListener(url, { token: 'sesame-sesame-ses', signal: stopping.signal });
-    const failed = await listener.score([item]).catch((thrown: unknown) => thrown);
+    const failed = await scoresOf(listener, [item]).catch((thrown: unknown) => thrown);
     expect(codeAndMessage(failed)).toEqual(['interrupted', `${url}: stopped on request`]);
     expect(seen[0]!.headers.authorization).toBe('Bearer sesame-sesame-ses');
   });
@@ -275,7 +274,7 @@ describe('connectListener', () => {
       [{}, 2],
     ] as const) {
       const settings = listenerSettings(env);
-      await connectListener(url, { ...settings, retries: 0 }).score([item]);
+      await scoresOf(connectListener(url, { ...settings, retries: 0 }), [item]);
       expect(through).toHaveLength(passed);
     }
     expect(seen).toHaveLength(4);
@@ -294,12 +293,13 @@ describe('connectSpeaker', () => {
       describing(['one'], ['two']),
     ]);
     const { pauses, options } = patient();
-    const items = ['a', 'b'].map((image) => ({ image, question: 'Describe.' }));
-    expect(await connectSpeaker(`${url}/batch_describe`, options).describe(items)).toEqual(['one', 'two']);
+    const questions = ['a', 'b'].map((picture) => ({ picture, question: 'Describe.' }));
+    const speaker = connectSpeaker(`${url}/batch_describe`, options);
+    expect((await speaker.ask(questions)).answers).toEqual(['one', 'two']);
     expect(pauses).toEqual([1000, 2000, 4000]);
     expect(seen[0]).toMatchObject({
       path: '/batch_describe',
-      body: { batch: items.map(({ image, question }) => ({ candidate_paths: [image], question })) },
+      body: { batch: questions.map(({ picture, question }) => ({ candidate_paths: [picture], question })) },
     });
   });
 });

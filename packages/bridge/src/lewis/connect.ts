@@ -6,18 +6,10 @@
 import { EmacError } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { z } from 'zod';
-import {
-  itemsOf,
-  listenerOf,
-  speakerOf,
-  type Answerer,
-  type AnsweringListener,
-  type AnsweringSpeaker,
-  type Given,
-  type PictureQuestion,
-} from './answerer.ts';
+import type { LewisPlayer, Listener, PictureQuestion, Speaker } from '@emac/lewis';
+import { alike, untilAlike, type Given } from './cached.ts';
 import { checkedReply, Fault, openConnection, type ConnectionOptions } from './connection.ts';
-import { descriptionsSchema, healthSchema, scoresSchema, type AskedItem } from './messages.ts';
+import { descriptionsSchema, healthSchema, itemsOf, scoresSchema, type AskedItem } from './messages.ts';
 import type { Pictures } from './pictures.ts';
 import { withinSize } from './request-sizes.ts';
 
@@ -32,40 +24,36 @@ export interface ConnectOptions extends Partial<ConnectionOptions> {
 
 /**
  * The listener at an address, with or without `/batch_score` at its end; default time limit 60 s. Errors: `usage` for
- * an invalid address. Errors of `score`: `unavailable` after the last attempt, `auth`, `data` for a request the service
+ * an invalid address. Errors of `ask`: `unavailable` after the last attempt, `auth`, `data` for a request the service
  * refuses as a whole, `interrupted`.
  */
-export function connectListener(url: string, options: ConnectOptions = {}): AnsweringListener {
-  return listenerOf(
-    remote(url, {
-      ...options,
-      timeoutMs: options.timeoutMs ?? 60_000,
-      path: '/batch_score',
-      items: listenerItems,
-      result: scoresSchema,
-      // −1: it failed, or the request was empty
-      answers: (result) => (result.predicted_index === -1 ? [] : result.yes_probabilities),
-    }),
-  );
+export function connectListener(url: string, options: ConnectOptions = {}): Listener {
+  return remote(url, {
+    ...options,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    path: '/batch_score',
+    items: listenerItems,
+    result: scoresSchema,
+    // −1: it failed, or the request was empty
+    answers: (result) => (result.predicted_index === -1 ? [] : result.yes_probabilities),
+  });
 }
 
 /**
  * The speaker at an address, with or without `/batch_describe` at its end; default time limit 30 s. Errors: as
  * `connectListener`.
  */
-export function connectSpeaker(url: string, options: ConnectOptions = {}): AnsweringSpeaker {
-  return speakerOf(
-    remote(url, {
-      ...options,
-      timeoutMs: options.timeoutMs ?? 30_000,
-      path: '/batch_describe',
-      // one picture per item: the original gives every item the descriptions of all
-      items: (questions) =>
-        questions.map(({ picture, question }) => ({ candidate_paths: [picture], question })),
-      result: descriptionsSchema,
-      answers: (result) => result.descriptions,
-    }),
-  );
+export function connectSpeaker(url: string, options: ConnectOptions = {}): Speaker {
+  return remote(url, {
+    ...options,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    path: '/batch_describe',
+    // one picture per item: the original gives every item the descriptions of all
+    items: (questions) =>
+      questions.map(({ picture, question }) => ({ candidate_paths: [picture], question })),
+    result: descriptionsSchema,
+    answers: (result) => result.descriptions,
+  });
 }
 
 /** pictures per question in one item */
@@ -88,7 +76,7 @@ interface Remote<T, Result extends { readonly error?: string | undefined }> exte
 function remote<T, Result extends { readonly error?: string | undefined }>(
   url: string,
   options: Remote<T, Result>,
-): Answerer<T> {
+): LewisPlayer<T> {
   const { path, items, result, answers, chunkSize = 4, chunkDelayMs = 50, inline = null } = options;
   const address = addressOf(url, path);
   const connection = openConnection(address, options);
@@ -110,23 +98,29 @@ function remote<T, Result extends { readonly error?: string | undefined }>(
     const { value, identity } = await connection.post(path, { batch }, (reply) => read(reply, batch));
     return value.map((answer) => ({ answer, identity: identity ?? address }));
   };
-  return {
-    identity: async () => {
-      const health = `${address}/health`;
-      const told = await connection.get('/health', (reply) => checkedReply(healthSchema, reply, health));
-      return told?.identity ?? address;
-    },
-    async ask(questions) {
-      const given: Given<T>[] = [];
-      let requests = 0;
-      for (const chunk of chunks(items(questions), chunkSize)) {
-        for (const batch of inline ? withinSize(await inlined(chunk, inline)) : [chunk]) {
-          if (requests++ > 0) await connection.pause(chunkDelayMs);
-          given.push(...(await ask(batch)));
-        }
+  const identity = async (): Promise<string> => {
+    const health = `${address}/health`;
+    const told = await connection.get('/health', (reply) => checkedReply(healthSchema, reply, health));
+    return told?.identity ?? address;
+  };
+  const all = async (questions: readonly PictureQuestion[]): Promise<readonly Given<T>[]> => {
+    const given: Given<T>[] = [];
+    let requests = 0;
+    for (const chunk of chunks(items(questions), chunkSize)) {
+      for (const batch of inline ? withinSize(await inlined(chunk, inline)) : [chunk]) {
+        if (requests++ > 0) await connection.pause(chunkDelayMs);
+        given.push(...(await ask(batch)));
       }
-      return given;
-    },
+    }
+    return given;
+  };
+  return {
+    identity,
+    ask: (questions) =>
+      untilAlike(async () => {
+        const given = await all(questions);
+        return alike(given, given[0]?.identity ?? (await identity()));
+      }),
   };
 }
 

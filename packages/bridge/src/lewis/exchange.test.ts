@@ -21,13 +21,17 @@ import {
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { listen, type ListenOptions } from '../server/listen.ts';
 import { asked, closeConnections, connection, statusOf } from '../server/raw-client.test.support.ts';
-import { cachedListener } from './cached.ts';
+import { cachedPlayer } from './cached.ts';
 import { connectListener, connectSpeaker } from './connect.ts';
-import { listenerService } from './listener-service.ts';
 import { openPictures } from './pictures.ts';
-import { candidates, question, scriptedListener, scriptedSpeaker } from './scripted-agents.test.support.ts';
-import { loadingService } from './service.ts';
-import { speakerService } from './speaker-service.ts';
+import {
+  candidates,
+  question,
+  scoresOf,
+  scriptedListener,
+  scriptedSpeaker,
+} from './scripted-agents.test.support.ts';
+import { listenerService, loadingService, speakerService } from './service.ts';
 
 closeConnections();
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'emac-exchange-')));
@@ -77,9 +81,10 @@ describe('a recorded exchange of the published client', () => {
     const seen: string[] = [];
     const listener: Listener = {
       identity: async () => 'one',
-      score: async ([item]) => {
-        seen.push(...item!.candidates);
-        return [item!.candidates.map((name) => (name.endsWith('img1.png') ? 0.95 : 0.23))];
+      ask: async (questions) => {
+        const names = questions.map(({ picture }) => picture);
+        seen.push(...names);
+        return { answers: names.map((name) => (name.endsWith('img1.png') ? 0.95 : 0.23)), identity: 'one' };
       },
     };
     const { port } = await serve(
@@ -147,9 +152,9 @@ describe('refuses pictures that are not served', () => {
     });
     expect(answer.includes(place) && !path().includes(place)).toBe(false);
     const client = connectListener(server.address, { wait: async () => {} });
-    const failed = await client
-      .score([{ candidates: [path()], question: question() }])
-      .catch((thrown: unknown) => thrown);
+    const failed = await scoresOf(client, [{ candidates: [path()], question: question() }]).catch(
+      (thrown: unknown) => thrown,
+    );
     expect(failed).toBeInstanceOf(EmacError);
     expect((failed as EmacError).code).toBe('unavailable');
     expect((failed as EmacError).message).toContain('results.0: failed: picture "');
@@ -170,7 +175,7 @@ const rounds = games.map(({ image, category, candidates: names }) => ({
 async function played(listener: Listener): Promise<readonly number[]> {
   const chosen: number[] = [];
   for (let place = 0; place < rounds.length; place += 4)
-    for (const given of await listener.score(rounds.slice(place, place + 4)))
+    for (const given of await scoresOf(listener, rounds.slice(place, place + 4)))
       chosen.push(scoreCandidates(given).predicted);
   return chosen;
 }
@@ -197,7 +202,7 @@ describe('clients of one listener', () => {
     const asked = Array.from({ length: 64 }, (_, place) => rounds[place % rounds.length]!);
     const given = await Promise.all(
       // one attempt: 512 requests find a place, 64 do
-      asked.map((item) => connectListener(address, { retries: 0, timeoutMs: 600_000 }).score([item])),
+      asked.map((item) => scoresOf(connectListener(address, { retries: 0, timeoutMs: 600_000 }), [item])),
     );
     const chosen = given.map(([one]) => scoreCandidates(one!).predicted);
     expect(chosen).toEqual(asked.map((_, place) => labels[place % rounds.length]));
@@ -212,7 +217,7 @@ describe('clients of one listener', () => {
       return app.fetch(request);
     };
     const { address } = await serve({ fetch: counting });
-    const cached = cachedListener(connectListener(address, { chunkDelayMs: 0 }));
+    const cached = cachedPlayer(connectListener(address, { chunkDelayMs: 0 }));
     expect(await played(cached)).toEqual(labels);
     const first = posts;
     expect(await played(cached)).toEqual(labels);
@@ -248,25 +253,25 @@ describe('a run over a faulty network', () => {
     });
     const pauses: number[] = [];
     const client = connectListener(address, { chunkDelayMs: 0, wait: async (ms) => void pauses.push(ms) });
-    expect(await played(cachedListener(client))).toEqual(labels);
+    expect(await played(cachedPlayer(client))).toEqual(labels);
     expect(requests).toBeGreaterThan(2 * faults.length);
   });
 
   it('survives a restart of the listener with another adapter, without mixing their answers', async () => {
     const first = scriptedListener();
     const server = await serve(listenerService({ ...settings, listener: first.listener }));
-    const cached = cachedListener(connectListener(server.address, { chunkDelayMs: 0, wait: async () => {} }));
+    const cached = cachedPlayer(connectListener(server.address, { chunkDelayMs: 0, wait: async () => {} }));
     const item = { candidates, question: question() };
-    expect(await cached.score([item])).toEqual([[0.75, 1, 0.5]]);
+    expect(await scoresOf(cached, [item])).toEqual([[0.75, 1, 0.5]]);
     await server.close();
     // cached answers are not served while the listener's identity is unknown
-    await expect(cached.score([item])).rejects.toThrow('does not answer (');
+    await expect(scoresOf(cached, [item])).rejects.toThrow('does not answer (');
     const second: Listener = {
       identity: async () => 'adapter 2',
-      score: async ([one]) => [one!.candidates.map(() => 0.125)],
+      ask: async (questions) => ({ answers: questions.map(() => 0.125), identity: 'adapter 2' }),
     };
     await serve(listenerService({ ...settings, listener: second }), server.port);
-    expect(await cached.score([item])).toEqual([[0.125, 0.125, 0.125]]);
+    expect(await scoresOf(cached, [item])).toEqual([[0.125, 0.125, 0.125]]);
     expect(await cached.identity()).toBe('adapter 2');
   });
 
@@ -277,8 +282,8 @@ describe('a run over a faulty network', () => {
     socket.write('POST /batch_score HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"batch": [');
     socket.destroy();
     const speaker = connectSpeaker(address, { retries: 0 });
-    await expect(speaker.describe([{ image: candidates[0]!, question: 'q' }])).rejects.toThrow('status 404');
-    expect(await connectListener(address).score([{ candidates, question: question() }])).toEqual([
+    await expect(speaker.ask([{ picture: candidates[0]!, question: 'q' }])).rejects.toThrow('status 404');
+    expect(await scoresOf(connectListener(address), [{ candidates, question: question() }])).toEqual([
       [0.75, 1, 0.5],
     ]);
   });

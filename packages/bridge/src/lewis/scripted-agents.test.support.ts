@@ -4,6 +4,7 @@
  */
 import { EmacError } from '@emac/core';
 import { agreement, thingOf, trueDescription, type Listener, type Speaker } from '@emac/lewis';
+import { itemsOf } from './messages.ts';
 
 export interface Script {
   /** every call of the model */
@@ -50,15 +51,14 @@ export function scriptedListener(): { readonly listener: Listener; readonly scri
   const { script, call } = scripted();
   const listener: Listener = {
     identity: async () => script.identity,
-    score: async (items) => {
-      const all = [];
-      for (const { candidates: names, question: asked } of items) {
+    ask: async (questions) => {
+      const { identity } = script;
+      for (const { candidates: names, question: asked } of itemsOf(questions)) {
         await call(asked, names);
         if (asked.includes('too long'))
           throw new EmacError('data', 'prompt of 2000 tokens in /models/secret');
-        all.push(names.map((name) => scoreOf(asked, name)));
       }
-      return all;
+      return { answers: questions.map((each) => scoreOf(each.question, each.picture)), identity };
     },
   };
   return { listener, script };
@@ -72,13 +72,26 @@ export function scriptedSpeaker(): { readonly speaker: Speaker; readonly script:
   const { script, call } = scripted();
   const speaker: Speaker = {
     identity: async () => script.identity,
-    describe: async (items) => {
-      await call(
-        items[0]!.question,
-        items.map(({ image }) => image),
-      );
-      return items.map(({ image }) => trueDescription(thingOf(image)));
+    ask: async (questions) => {
+      const pictures = questions.map(({ picture }) => picture);
+      await call(questions[0]!.question, pictures);
+      return {
+        answers: pictures.map((name) => trueDescription(thingOf(name))),
+        identity: script.identity,
+      };
     },
   };
   return { speaker, script };
+}
+
+/** Probabilities by item. */
+export async function scoresOf(
+  listener: Listener,
+  items: readonly { readonly candidates: readonly string[]; readonly question: string }[],
+): Promise<readonly (readonly number[])[]> {
+  const { answers } = await listener.ask(
+    items.flatMap((item) => item.candidates.map((picture) => ({ picture, question: item.question }))),
+  );
+  let next = 0;
+  return items.map((item) => answers.slice(next, (next += item.candidates.length)));
 }

@@ -90,7 +90,10 @@ const atOnce = 16;
 export async function evaluateUnderstanding(asked: Understanding): Promise<LewisEvaluation> {
   const { games, checkpoint, config, describes = 'own' } = asked;
   const written = await inParts(asked, games, (some) =>
-    asked.speaker.describe(some.map(({ image, category }) => ({ image, question: speakerPrompt(category) }))),
+    describe(
+      asked.speaker,
+      some.map(({ image, category }) => [image, category]),
+    ),
   );
   const places = games.map((game, place) => ({ game, place }));
   const played = await inParts(asked, places, async (some) => {
@@ -127,6 +130,15 @@ export async function evaluateUnderstanding(asked: Understanding): Promise<Lewis
   };
 }
 
+/** Descriptions of pictures, each with its category. */
+async function describe(
+  speaker: Speaker,
+  pictures: readonly (readonly [name: string, category: string])[],
+): Promise<readonly string[]> {
+  const questions = pictures.map(([picture, category]) => ({ picture, question: speakerPrompt(category) }));
+  return (await speaker.ask(questions)).answers;
+}
+
 interface SaidOfGame {
   readonly game: LewisGame;
   readonly content: string;
@@ -135,12 +147,13 @@ interface SaidOfGame {
 
 async function identified(listener: Listener, said: readonly SaidOfGame[]): Promise<IdentifiedGame[]> {
   const read = said.map(({ content, category }) => readDescription(content, category));
-  const probabilities = await listener.score(
-    said.map(({ game }, place) => ({
-      candidates: game.candidates,
-      question: listenerQuestion(read[place]!.text),
-    })),
+  const { answers } = await listener.ask(
+    said.flatMap(({ game: { candidates } }, place) =>
+      candidates.map((picture) => ({ picture, question: listenerQuestion(read[place]!.text) })),
+    ),
   );
+  let next = 0;
+  const probabilities = said.map(({ game }) => answers.slice(next, (next += game.candidates.length)));
   return said.map(({ game, content }, place) => ({
     query_path: game.image,
     ret_paths: game.candidates,
@@ -165,20 +178,21 @@ async function recognized(
   const all = random.stream('order').shuffle([...drawPairs(concepts, { views: 'test', random })]);
   const pairs = all.slice(0, games.length);
   const results = await inParts(asked, pairs, async (some) => {
-    const written = await speaker.describe(
-      some.map(({ reference, category }) => ({ image: reference, question: speakerPrompt(category) })),
+    const written = await describe(
+      speaker,
+      some.map(({ reference, category }) => [reference, category]),
     );
     const read = written.map((text, place) => readDescription(text, some[place]!.category).text);
-    const found = await listener.score(
-      some.map(({ query }, place) => ({ candidates: [query], question: listenerQuestion(read[place]!) })),
+    const { answers } = await listener.ask(
+      some.map(({ query }, place) => ({ picture: query, question: listenerQuestion(read[place]!) })),
     );
     return some.map(({ query, reference, category, isSame }, place) => ({
       query_path: query,
       reference_path: reference,
       category,
       isSame,
-      saidSame: found[place]![0]! > 0.5,
-      yes_probability: found[place]![0]!,
+      saidSame: answers[place]! > 0.5,
+      yes_probability: answers[place]!,
       description: read[place]!,
     }));
   });

@@ -50,8 +50,8 @@ export function openLewisPlay(
     let other: Other | null = null;
     const rounds =
       role === 'speaker'
-        ? speakerRounds(games, config, { score: (items) => other!.listener!.score(items) })
-        : listenerRounds(games, config, { describe: (items) => other!.training!.describe(items) });
+        ? speakerRounds(games, config, { ask: (all) => other!.listener!.ask(all) })
+        : listenerRounds(games, config, { ask: (all) => other!.training!.ask(all) });
     const { worth, solutionOf, ...opened } = lewisWorld(`lewis/${role}`, rounds, false);
     const { language, dispose, ...play } = await openKindPlay(
       config,

@@ -24,7 +24,7 @@ it("reports that a prompt is too long for the partner, with the partner's limit"
   const { agent, dispose } = await openListener(place, plainHost());
   try {
     const question = 'is it red '.repeat(3000);
-    await expect(agent.score([{ candidates: ['a'], question }])).rejects.toMatchObject({
+    await expect(agent.ask([{ picture: 'a', question }])).rejects.toMatchObject({
       code: 'data',
       message: expect.stringMatching(
         /^--listener lewis-tiny: .* must fit the model's \d+ positions/,

@@ -20,12 +20,14 @@ function listener(): Listener & { asked: number } {
   const own = {
     asked: 0,
     identity: async () => 'scripted',
-    score: async (items: Parameters<Listener['score']>[0]) =>
-      items.map(({ candidates, question }) => {
-        own.asked += candidates.length;
+    ask: async (questions: Parameters<Listener['ask']>[0]) => {
+      own.asked += questions.length;
+      const answers = questions.map(({ picture, question }) => {
         const said = (question.length % 7) / 7;
-        return candidates.map((view) => (agreement(question, thingOf(view)) + said) / 2);
-      }),
+        return (agreement(question, thingOf(picture)) + said) / 2;
+      });
+      return { answers, identity: 'scripted' };
+    },
   };
   return own;
 }
@@ -52,11 +54,11 @@ function describing(): Speaker & { asked: string[] } {
   return {
     asked,
     identity: async () => 'scripted',
-    describe: async (items) =>
-      items.map(({ image }) => {
-        asked.push(image);
-        return trueDescription(thingOf(image));
-      }),
+    ask: async (questions) => {
+      const pictures = questions.map(({ picture }) => picture);
+      asked.push(...pictures);
+      return { answers: pictures.map((name) => trueDescription(thingOf(name))), identity: 'scripted' };
+    },
   };
 }
 

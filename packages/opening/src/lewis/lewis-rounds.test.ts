@@ -10,16 +10,16 @@ const games = { ...all, training: all.training.slice(0, 3) };
 
 it("a speaker is rewarded for the listener's choice, its form and its length, all answers in one request", async () => {
   const calls: number[] = [];
-  const score: Listener['score'] = async (items) => {
-    calls.push(items.length);
-    return items.map(({ candidates, question }) =>
-      candidates.map((view) => agreement(question, thingOf(view))),
-    );
+  const ask: Listener['ask'] = async (questions) => {
+    calls.push(questions.length);
+    const answers = questions.map(({ picture, question }) => agreement(question, thingOf(picture)));
+    return { answers, identity: 'scripted' };
   };
-  const { training } = speakerRounds(games, config, { score });
+  const { training } = speakerRounds(games, config, { ask });
   expect(training.map(({ solution }) => solution)).toEqual(games.training.map(({ label }) => `${label}`));
   const right = await Promise.all(training.map((round) => round.worth(round.right!)));
-  expect(calls).toEqual([3]);
+  // three games of three candidates
+  expect(calls).toEqual([9]);
   for (const { rewards, won } of right) {
     expect([rewards, won]).toEqual([{ accuracy: 1, format: 1, length: 0.1 }, true]);
   }
@@ -28,11 +28,12 @@ it("a speaker is rewarded for the listener's choice, its form and its length, al
 
 it('a listener sees the right picture and another one of every game, described once, and is rewarded for its verdict', async () => {
   const asked: string[] = [];
-  const describe: Speaker['describe'] = async (items) => {
-    asked.push(...items.map(({ image }) => image));
-    return items.map(({ image }) => trueDescription(thingOf(image)));
+  const ask: Speaker['ask'] = async (questions) => {
+    const pictures = questions.map(({ picture }) => picture);
+    asked.push(...pictures);
+    return { answers: pictures.map((name) => trueDescription(thingOf(name))), identity: 'scripted' };
   };
-  const { training } = listenerRounds(games, config, { describe });
+  const { training } = listenerRounds(games, config, { ask });
   const questions = await Promise.all(training.map((round) => round.question()));
   expect(asked).toEqual(games.training.map(({ image }) => image));
   expect(questions[0]).toContain('Output format:');

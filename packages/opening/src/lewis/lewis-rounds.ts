@@ -20,6 +20,7 @@ import {
   weightedReward,
   type LewisGame,
   type Listener,
+  type PictureQuestion,
   type Speaker,
   type Verdict,
 } from '@emac/lewis';
@@ -83,15 +84,15 @@ type Rewards = Pick<GrpoConfig, 'rewards' | 'seed'>;
 export function listenerRounds(
   { world, training, heldOut }: LewisGames,
   { rewards: { verdict: mode }, seed }: Rewards,
-  speaker: Pick<Speaker, 'describe'>,
+  speaker: Pick<Speaker, 'ask'>,
 ): LewisRounds {
-  const describe = gathered(speaker.describe);
+  const describe = gathered(async (all: readonly PictureQuestion[]) => (await speaker.ask(all)).answers);
   const reward = mode === 'weighted' ? weightedReward : consistencyReward;
   const roundsOf = (game: LewisGame, rivals: Random): LewisRound[] => {
     const { image, category, candidates, label } = game;
     let text: Promise<string> | null = null;
     const described = async () => {
-      const [written] = await describe([{ image, question: speakerPrompt(category) }]);
+      const [written] = await describe([{ picture: image, question: speakerPrompt(category) }]);
       return readDescription(written!, category).text;
     };
     const others = candidates.filter((_, place) => place !== label);
@@ -121,9 +122,9 @@ const heldOutSeed = 0;
 export function speakerRounds(
   { world, training, heldOut }: LewisGames,
   { rewards: { accuracy, format, length, overlap } }: Rewards,
-  listener: Pick<Listener, 'score'>,
+  listener: Pick<Listener, 'ask'>,
 ): LewisRounds {
-  const score = gathered(listener.score);
+  const score = gathered(async (all: readonly PictureQuestion[]) => (await listener.ask(all)).answers);
   const roundOf = ({ image, category, candidates, label }: LewisGame): LewisRound => ({
     name: image,
     right: world.folder === null ? trueDescription(thingOf(image)) : null,
@@ -132,7 +133,8 @@ export function speakerRounds(
     frame: () => world.pictures(image),
     worth: async (answer) => {
       const description = readDescription(answer, category);
-      const [probabilities] = await score([{ candidates, question: listenerQuestion(description.text) }]);
+      const question = listenerQuestion(description.text);
+      const probabilities = await score(candidates.map((picture) => ({ picture, question })));
       const heard = scoreCandidates(probabilities!);
       return {
         rewards: {
@@ -163,13 +165,13 @@ export async function usualRounds(
   const place = { pictures: games.world.pictures, folder, model: config.model, name: untrained };
   if (role === 'speaker') {
     const listener = onceOpened(() => openListener(place, plainHost()));
-    const score: Listener['score'] = async (items) => (await listener.opened()).agent.score(items);
-    return { ...speakerRounds(games, config, { score }), close: listener.close };
+    const ask: Listener['ask'] = async (all) => (await listener.opened()).agent.ask(all);
+    return { ...speakerRounds(games, config, { ask }), close: listener.close };
   }
   const name = folder === null ? 'true' : untrained;
   const speaker = onceOpened(() => openSpeaker({ ...place, name }, plainHost()));
-  const describe: Speaker['describe'] = async (items) => (await speaker.opened()).agent.describe(items);
-  return { ...listenerRounds(games, config, { describe }), close: speaker.close };
+  const ask: Speaker['ask'] = async (all) => (await speaker.opened()).agent.ask(all);
+  return { ...listenerRounds(games, config, { ask }), close: speaker.close };
 }
 
 /** A partner opened at its first question. */

@@ -1,6 +1,6 @@
 /** A speaker and a listener over a scripted policy with probabilities worked out by hand. */
 import type { Policy, Prompt, Scorer } from '@emac/core';
-import { listenerQuestion, reasonedQuestion } from '@emac/lewis';
+import { listenerQuestion, reasonedQuestion, type Listener } from '@emac/lewis';
 import { describe, expect, it } from 'vitest';
 import { modelListener, modelSpeaker, type ModelAgent } from './model-agents.ts';
 
@@ -35,6 +35,10 @@ function scripted(says: (seen: number, question: string) => string): ModelAgent 
 // softmax of the two: e^−p / (e^−p + e^−1)
 const probability = (pixel: number) => Math.exp(-pixel) / (Math.exp(-pixel) + Math.exp(-1));
 
+async function yesIn(listener: Listener, pictures: readonly string[], question: string) {
+  return (await listener.ask(pictures.map((picture) => ({ picture, question })))).answers;
+}
+
 describe('a listener', () => {
   it('gives the probability of yes beside no at the first token, for every candidate alone', async () => {
     const listener = modelListener(
@@ -42,15 +46,11 @@ describe('a listener', () => {
       'first',
     );
     const question = listenerQuestion('A photo of a red ball');
-    const found = await listener.score([
-      { candidates: ['0', '1', '3'], question },
-      { candidates: [], question },
-      { candidates: ['3', '0', '1'], question },
-    ]);
-    expect(found.map(({ length }) => length)).toEqual([3, 0, 3]);
-    found[0]!.forEach((value, place) => expect(value).toBeCloseTo(probability([0, 1, 3][place]!), 6));
+    const found = await yesIn(listener, ['0', '1', '3', '2'], question);
+    found.forEach((value, place) => expect(value).toBeCloseTo(probability([0, 1, 3, 2][place]!), 6));
     // in another order the same
-    expect(found[2]).toEqual([found[0]![2], found[0]![0], found[0]![1]]);
+    const other = await yesIn(listener, ['3', '0', '1', '2'], question);
+    expect(other).toEqual([found[2], found[0], found[1], found[3]]);
   });
 
   it('reads behind a token that both words begin with, as after a question that ends in a bare word', async () => {
@@ -61,15 +61,15 @@ describe('a listener', () => {
         (await policy.score(rows)).map((answers) => answers.map((own) => Float32Array.of(-0.25, ...own))),
     };
     const listener = modelListener({ ...agent, policy: joined }, 'first');
-    const [found] = await listener.score([{ candidates: ['0', '3'], question: 'is it red' }]);
-    expect(found![0]).toBeCloseTo(probability(0), 6);
-    expect(found![1]).toBeCloseTo(probability(3), 6);
+    const found = await yesIn(listener, ['0', '3'], 'is it red');
+    expect(found[0]).toBeCloseTo(probability(0), 6);
+    expect(found[1]).toBeCloseTo(probability(3), 6);
   });
 
   it('refuses a model that encodes both words alike', async () => {
     const agent = scripted(() => '');
     const listener = modelListener(agent, 'first');
-    await expect(listener.score([{ candidates: ['1'], question: '' }])).rejects.toMatchObject({
+    await expect(yesIn(listener, ['1'], '')).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('different tokens for "yes" and "no"') as string,
     });
@@ -82,12 +82,12 @@ describe('a listener', () => {
       return seen === 2 ? 'It is a ball.' : '```json\n{"Reasoning": "seen", "Answer": "no"}\n```';
     });
     const question = listenerQuestion('A photo of a red ball');
-    const [found] = await modelListener(agent, 'reasons').score([{ candidates: ['0', '2', '1'], question }]);
+    const found = await yesIn(modelListener(agent, 'reasons'), ['0', '2', '1'], question);
     expect(asked[0]).toBe(reasonedQuestion(question));
     // both tokens of the scripted answer count, and the second is the same
-    expect(found![0]).toBeCloseTo(probability(0), 6);
-    expect(found![1]).toBe(0);
-    expect(found![2]).toBeCloseTo(probability(1), 6);
+    expect(found[0]).toBeCloseTo(probability(0), 6);
+    expect(found[1]).toBe(0);
+    expect(found[2]).toBeCloseTo(probability(1), 6);
     expect(agent.scored[0]).toBe('```json\n{"Reasoning": "seen", "Answer": "yes"}\n```');
     expect(agent.scored[1]).toBe('```json\n{"Reasoning": "seen", "Answer": "no"}\n```');
   });
@@ -96,8 +96,8 @@ describe('a listener', () => {
 describe('a speaker', () => {
   it('gives the greedy answer for every picture, in item order', async () => {
     const speaker = modelSpeaker(scripted((seen, question) => `${question} ${seen}`));
-    const items = ['4', '1', '9'].map((image) => ({ image, question: 'What?' }));
-    expect(await speaker.describe(items)).toEqual(['What? 4', 'What? 1', 'What? 9']);
-    expect(await speaker.identity()).toBe('scripted');
+    const questions = ['4', '1', '9'].map((picture) => ({ picture, question: 'What?' }));
+    const answers = ['What? 4', 'What? 1', 'What? 9'];
+    expect(await speaker.ask(questions)).toEqual({ answers, identity: 'scripted' });
   });
 });

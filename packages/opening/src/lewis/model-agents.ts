@@ -1,7 +1,14 @@
 /** A speaker and a listener over a vision-language model, with the published services' questions. */
 import { EmacError, promptOf, type Policy, type Prompt, type Random, type Scorer } from '@emac/core';
 import { sightOf } from '@emac/rollout';
-import { reasonedQuestion, yesProbability, type Listener, type Speaker } from '@emac/lewis';
+import {
+  reasonedQuestion,
+  yesProbability,
+  type LewisPlayer,
+  type Listener,
+  type PictureQuestion,
+  type Speaker,
+} from '@emac/lewis';
 import type { Pictures } from './pictures.ts';
 
 export interface ModelAgent {
@@ -27,47 +34,50 @@ export interface Drawing {
 }
 
 /** Answers greedily, as published, or samples. */
-export function modelSpeaker(
-  { policy, pictures, identity, atOnce }: ModelAgent,
-  drawing: Drawing | null = null,
-): Speaker {
-  return {
-    identity: async () => (drawing ? `${identity} at ${drawing.temperature}` : identity),
-    describe: (items) =>
-      inTurns(items, atOnce, async (some) => {
-        const asked = some.map(({ image, question }) => [image, question] as const);
-        const prompts = await promptsOf(policy, pictures, asked);
-        if (!drawing) return likeliest(policy, prompts);
-        const { temperature, random } = drawing;
-        const questions = prompts.map((prompt, place) => ({
-          prompt,
-          allowed: null,
-          random: random.stream(some[place]!.image),
-        }));
-        const answers = await policy.decide(questions, { kind: 'sample', temperature, topP: 1 });
-        return answers.map(({ text }) => text);
-      }),
-  };
+export function modelSpeaker(agent: ModelAgent, drawing: Drawing | null = null): Speaker {
+  const { policy, identity } = agent;
+  if (!drawing) return player(agent, identity, (prompts) => likeliest(policy, prompts));
+  const { temperature, random } = drawing;
+  return player(agent, `${identity} at ${temperature}`, async (prompts, asked) => {
+    const questions = prompts.map((prompt, place) => ({
+      prompt,
+      allowed: null,
+      random: random.stream(asked[place]!.picture),
+    }));
+    const answers = await policy.decide(questions, { kind: 'sample', temperature, topP: 1 });
+    return answers.map(({ text }) => text);
+  });
 }
 
 /** The probability of "yes" beside "no" for every candidate alone, so that their order changes nothing. */
 export function modelListener(agent: ModelAgent, reading: ListenerReading): Listener {
-  const { policy, pictures, identity, atOnce } = agent;
-  const ask = reading === 'first' ? atFirst : afterReasons;
+  const identity = `${agent.identity} ${reading}`;
+  if (reading === 'first') return player(agent, identity, (prompts) => atFirst(agent.policy, prompts));
+  const { ask, ...listener } = player(agent, identity, (prompts) => afterReasons(agent.policy, prompts));
+  const reasoned = ({ picture, question }: PictureQuestion) => ({
+    picture,
+    question: reasonedQuestion(question),
+  });
+  return { ...listener, ask: (questions) => ask(questions.map(reasoned)) };
+}
+
+/** Answers so many prompts side by side, each a picture and its question. */
+function player<T>(
+  { policy, pictures, atOnce }: ModelAgent,
+  identity: string,
+  answer: (prompts: readonly Prompt[], asked: readonly PictureQuestion[]) => Promise<readonly T[]>,
+): LewisPlayer<T> {
+  const shown = async ({ picture, question }: PictureQuestion): Promise<Prompt> =>
+    promptOf([await sightOf(policy, await pictures(picture))], question);
   return {
-    identity: async () => `${identity} ${reading}`,
-    score: async (items) => {
-      const asked = items.flatMap(({ candidates, question }) =>
-        candidates.map((name): [string, string] => [
-          name,
-          reading === 'first' ? question : reasonedQuestion(question),
-        ]),
-      );
-      const found = await inTurns(asked, atOnce, async (some) =>
-        ask(policy, await promptsOf(policy, pictures, some)),
-      );
-      let next = 0;
-      return items.map(({ candidates }) => candidates.map(() => found[next++]!));
+    identity: async () => identity,
+    ask: async (questions) => {
+      const answers: T[] = [];
+      for (let start = 0; start < questions.length; start += atOnce) {
+        const some = questions.slice(start, start + atOnce);
+        answers.push(...(await answer(await Promise.all(some.map(shown)), some)));
+      }
+      return { answers, identity };
     },
   };
 }
@@ -108,28 +118,6 @@ async function likeliest(policy: Policy, prompts: readonly Prompt[]): Promise<st
     { kind: 'search', beams: 1 },
   );
   return answers.map(({ text }) => text);
-}
-
-/** A picture and its question. */
-async function promptsOf(
-  policy: Policy,
-  pictures: Pictures,
-  asked: readonly (readonly [name: string, question: string])[],
-): Promise<Prompt[]> {
-  return Promise.all(
-    asked.map(async ([name, question]) => promptOf([await sightOf(policy, await pictures(name))], question)),
-  );
-}
-
-async function inTurns<T, R>(
-  all: readonly T[],
-  atOnce: number,
-  work: (some: readonly T[]) => Promise<readonly R[]>,
-): Promise<R[]> {
-  const found: R[] = [];
-  for (let start = 0; start < all.length; start += atOnce)
-    found.push(...(await work(all.slice(start, start + atOnce))));
-  return found;
 }
 
 function sum(values: ArrayLike<number>): number {

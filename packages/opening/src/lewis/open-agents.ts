@@ -98,7 +98,10 @@ function remote({ name, folder, journal, send = 'data', model: { maxPixels } }: 
 /** Sees right, in the built-in world. Errors: `data` for another picture. */
 const trueSpeaker: Speaker = {
   identity: async () => 'true',
-  describe: async (items) => items.map(({ image }) => trueDescription(thingOf(image))),
+  ask: async (questions) => ({
+    answers: questions.map(({ picture }) => trueDescription(thingOf(picture))),
+    identity: 'true',
+  }),
 };
 
 async function openAgent(

@@ -3,9 +3,9 @@
  * use, and never requested twice. If it does not answer, the run pauses: nothing is made up.
  */
 import { scaledWithin } from '@emac/backbone';
-import type { AnswerJournal, ClientSettings, ConnectOptions } from '@emac/bridge';
+import type { AnswerJournal, ClientSettings, ConnectOptions, JournaledReply } from '@emac/bridge';
 import { EmacError } from '@emac/core';
-import type { Listener, Speaker } from '@emac/lewis';
+import type { LewisPlayer, Listener, Speaker } from '@emac/lewis';
 import { untrained, type GrpoConfig, type LewisRole } from '@emac/settings';
 import type { Host } from '../host.ts';
 
@@ -28,16 +28,16 @@ export function serviceNamed(role: LewisRole, env: Host['env']): string {
 /** A run's reply journal; it stores nothing until opened. */
 export interface LateJournal extends AnswerJournal {
   /** `used`: entries before the run's checkpoint */
-  open(journal: AnswerJournal, used: readonly { readonly request: string; readonly text: string }[]): void;
+  open(journal: AnswerJournal, used: readonly Pick<JournaledReply, 'request' | 'model' | 'text'>[]): void;
 }
 
 export function lateJournal(): LateJournal {
   let journal: AnswerJournal | null = null;
-  let before: ReadonlyMap<string, string> = new Map();
+  let before: ReadonlyMap<string, Pick<JournaledReply, 'model' | 'text'>> = new Map();
   return {
     open(opened, used) {
       journal = opened;
-      before = new Map(used.map(({ request, text }) => [request, text]));
+      before = new Map(used.map((entry) => [entry.request, entry]));
     },
     append: (entry) => journal?.append(entry),
     known: (request) => before.get(request) ?? null,
@@ -61,11 +61,13 @@ export async function remoteListener(
   { address, journal, ...pictures }: RemoteAgent,
   host: Pick<Host, 'env' | 'signal'>,
 ): Promise<Listener> {
-  const { cachedListener, connectListener, journaledListener, listenerSettings } =
-    await import('@emac/bridge');
+  const { cachedPlayer, connectListener, journaledListener, listenerSettings } = await import('@emac/bridge');
   const options = await connection(listenerSettings(host.env), pictures, host);
-  const { identity, score } = journaledListener(cachedListener(connectListener(address, options)), journal);
-  return { identity, score: (items) => orPaused('listener', address, () => score(items)) };
+  return paused(
+    'listener',
+    address,
+    journaledListener(cachedPlayer(connectListener(address, options)), journal),
+  );
 }
 
 /** As `remoteListener`, by SPEAKER_TIMEOUT …. */
@@ -75,8 +77,7 @@ export async function remoteSpeaker(
 ): Promise<Speaker> {
   const { connectSpeaker, journaledSpeaker, speakerSettings } = await import('@emac/bridge');
   const options = await connection(speakerSettings(host.env), pictures, host);
-  const { identity, describe } = journaledSpeaker(connectSpeaker(address, options), journal);
-  return { identity, describe: (items) => orPaused('speaker', address, () => describe(items)) };
+  return paused('speaker', address, journaledSpeaker(connectSpeaker(address, options), journal));
 }
 
 /** default pixel limit of Qwen2-VL, 28 · 28 · 1280; no published vision encoder sees as much */
@@ -99,17 +100,18 @@ async function connection(
   return { ...settings, inline, ...(signal && { signal }) };
 }
 
-async function orPaused<T>(role: string, address: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (!(thrown instanceof EmacError) || thrown.code !== 'unavailable') throw thrown;
-    throw new EmacError(
-      'interrupted',
-      `--${role} ${address}: does not answer (${thrown.message}); start it, then resume`,
-      {
-        cause: thrown,
-      },
-    );
-  }
+/** The player, with `interrupted` in place of `unavailable`. */
+function paused<T>(role: LewisRole, address: string, { identity, ask }: LewisPlayer<T>): LewisPlayer<T> {
+  return {
+    identity,
+    ask: (questions) =>
+      ask(questions).catch((thrown: unknown) => {
+        if (!(thrown instanceof EmacError) || thrown.code !== 'unavailable') throw thrown;
+        throw new EmacError(
+          'interrupted',
+          `--${role} ${address}: does not answer (${thrown.message}); start it, then resume`,
+          { cause: thrown },
+        );
+      }),
+  };
 }

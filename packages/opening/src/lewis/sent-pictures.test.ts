@@ -30,11 +30,11 @@ async function serve(reads: string | null) {
   const asked: { readonly name: string; readonly frame: Frame }[] = [];
   const listener: Listener = {
     identity: async () => 'scripted',
-    score: async (items) => {
-      const shown = items.flatMap(({ candidates }) => candidates);
+    ask: async (questions) => {
+      const shown = questions.map(({ picture }) => picture);
       const frames = await Promise.all(shown.map((name) => pictures.frame(name)));
       asked.push(...shown.map((name, place) => ({ name, frame: frames[place]! })));
-      return items.map(({ candidates }) => candidates.map(() => 0.5));
+      return { answers: shown.map(() => 0.5), identity: 'scripted' };
     },
   };
   const app = listenerService({
@@ -64,12 +64,12 @@ const agent = (address: string, more: Partial<RemoteAgent> = {}) =>
     { address, folder, send: 'data', maxPixels: null, journal: { append: () => undefined }, ...more },
     { env },
   );
-const items = [{ candidates: names, question: 'a cat' }];
+const questions = names.map((picture) => ({ picture, question: 'a cat' }));
 
 describe('own pictures at a service', () => {
   it('are scaled, and few enough go into a request', async () => {
     const { address, asked, requests } = await serve(null);
-    expect(await (await agent(address)).score(items)).toEqual([[0.5, 0.5, 0.5, 0.5]]);
+    expect((await (await agent(address)).ask(questions)).answers).toEqual([0.5, 0.5, 0.5, 0.5]);
     // 28 · 28 · 1280 at most: 1400 / √(1400² / 1003520) = 1001.8, of 28 each 35
     expect(asked.map(({ frame }) => [frame.width, frame.height])).toEqual(names.map(() => [980, 980]));
     // 980² · 3 bytes are 3.84 MB as base64: 4 of them are 15.4 MB, and 15 MiB are 15.7 MB
@@ -78,12 +78,12 @@ describe('own pictures at a service', () => {
 
   it('are as large as a model is shown them, and larger ones go in several requests', async () => {
     const small = await serve(null);
-    await (await agent(small.address, { maxPixels: 401_408 })).score(items);
+    await (await agent(small.address, { maxPixels: 401_408 })).ask(questions);
     // 1400 / √(1400² / 401408) = 633.6, of 28 each 22
     expect(small.asked.map(({ frame }) => frame.width)).toEqual(names.map(() => 616));
 
     const large = await serve(null);
-    await (await agent(large.address, { maxPixels: 12_845_056 })).score(items);
+    await (await agent(large.address, { maxPixels: 12_845_056 })).ask(questions);
     // unscaled, 5.9 MB each and 7.8 MB as base64: four are 31.4 MB, and a service takes 16 MiB at a time
     expect(large.asked.map(({ frame }) => frame.width)).toEqual(names.map(() => 1400));
     expect(large.requests()).toBeGreaterThan(1);
@@ -91,12 +91,12 @@ describe('own pictures at a service', () => {
 
   it('are sent by name if below the folder the service reads', async () => {
     const { address, asked } = await serve(folder);
-    await (await agent(address, { send: 'paths' })).score(items);
+    await (await agent(address, { send: 'paths' })).ask(questions);
     expect(asked.map(({ name }) => name)).toEqual(names.map((name) => join(folder, name)));
     expect(asked[0]!.frame.width).toBe(1400);
 
     const other = await serve(null);
-    await expect((await agent(other.address, { send: 'paths' })).score(items)).rejects.toMatchObject({
+    await expect((await agent(other.address, { send: 'paths' })).ask(questions)).rejects.toMatchObject({
       code: 'interrupted',
       message: expect.stringContaining('"cat/tom/0.png": is not served here') as string,
     });

@@ -12,11 +12,11 @@ async function understanding() {
   let asked = 0;
   const listener: Listener = {
     identity: async () => 'agreement',
-    score: async (items) =>
-      items.map(({ candidates, question }) => {
-        asked += candidates.length;
-        return candidates.map((view) => agreement(question, thingOf(view)));
-      }),
+    ask: async (questions) => {
+      asked += questions.length;
+      const answers = questions.map(({ picture, question }) => agreement(question, thingOf(picture)));
+      return { answers, identity: 'agreement' };
+    },
   };
   const app = listenerService({
     listener,

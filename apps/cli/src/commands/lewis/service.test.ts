@@ -12,8 +12,10 @@ const folder = temporaryFolder();
 
 const listener: Listener = {
   identity: async () => 'agreement 1',
-  score: async (items) =>
-    items.map(({ candidates, question }) => candidates.map((view) => agreement(question, thingOf(view)))),
+  ask: async (questions) => ({
+    answers: questions.map(({ picture, question }) => agreement(question, thingOf(picture))),
+    identity: 'agreement 1',
+  }),
 };
 
 /** The command with its output so far, and a promise of its first output. */
@@ -92,8 +94,8 @@ describe('serveLewis', () => {
       identity: 'agreement 1',
     });
     const client = connectListener(`http://127.0.0.1:${port}/batch_score`);
-    const asked = { candidates: ['drawn/ball/red-plain-no/0'], question: 'a red plain ball, no edge' };
-    expect(await client.score([asked])).toEqual([[1]]);
+    const asked = { picture: 'drawn/ball/red-plain-no/0', question: 'a red plain ball, no edge' };
+    expect((await client.ask([asked])).answers).toEqual([1]);
     stopping.abort();
     expect(await ended).toBe(0);
     expect(seen).toMatchObject({ model: 'Qwen2-VL-7B', ckpt: null, disposed: true });
