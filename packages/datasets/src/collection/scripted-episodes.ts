@@ -2,12 +2,12 @@
  * Steps of scripted players, episode by episode, in any environment: with numbered actions, of a robot moved by numbers, or with actions in words. Some
  * labels are spoilt deliberately, and some actions are random distractions.
  */
-import type { EpisodeMoment, MovedEnvironment, OpenedKind, Speech, StepEnvironment, Task } from '@emac/core';
-import { EmacError, Random } from '@emac/core';
+import type { MovedEnvironment, OpenedKind, Speech, StepEnvironment, StepOutcome, Task } from '@emac/core';
+import { EmacError, LostEpisode, Random } from '@emac/core';
 import { encodePng } from '@emac/images';
-import { localWorld, scriptedPlayer, type ScriptedPlayer } from '@emac/opening';
+import { localWorld, scriptedPlayer, silent, type ScriptedPlayer } from '@emac/opening';
 import { studentTarget } from '@emac/prompt';
-import { noFrame, trainingSeed } from '@emac/rollout';
+import { labelled, noFrame, rollout, textOf, trainingSeed, type Rollout } from '@emac/rollout';
 import { promptEnd } from '../dataset/offline-text.ts';
 import { robotTexts, type CollectedStep, type RecordTexts, type RobotStep } from './collected-steps.ts';
 import type { EpisodeSettings } from './collection-settings.ts';
@@ -16,32 +16,22 @@ import type { EpisodeSettings } from './collection-settings.ts';
 interface PlayedEpisode<Action> {
   /** of random distractions and labels */
   readonly chance: Random;
-  /** decides whether it is held out; absent: the episode's number */
-  readonly shared?: number;
-  /** Null at the end, or if the player knows no action. */
-  moment(): Moment<Action> | null | Promise<Moment<Action> | null>;
-  close?(): Promise<void>;
+  moment(): Moment<Action>;
 }
 
 interface Moment<Action> {
   readonly best: Action;
-  /** A wrong label and a distraction; null if there is no other action. */
-  others(chance: Random): { readonly other: Action; readonly drawn: Action } | null;
+  /** A wrong label and a distraction. */
+  others(chance: Random): { readonly other: Action; readonly drawn: Action };
   readonly picture: CollectedStep['picture'];
   /** The texts of a label. */
   texts(label: Action, isNoisy: boolean): RecordTexts;
   /** what a robot's data has of a label besides; absent: no robot */
   robot?(label: Action): Omit<RobotStep, 'outcome'>;
-  act(action: Action): Outcome | Promise<Outcome>;
+  act(action: Action): StepOutcome;
 }
 
-interface Outcome {
-  readonly reward: number;
-  readonly terminated: boolean;
-  readonly truncated: boolean;
-}
-
-type Begin<Action> = (episode: number) => PlayedEpisode<Action> | Promise<PlayedEpisode<Action>>;
+type Begin<Action> = (episode: number) => PlayedEpisode<Action>;
 
 /** Plays the episode of a number to its end; of an environment with actions in words once it is opened. Errors: `usage`. */
 export function scriptedEpisodes(
@@ -49,7 +39,7 @@ export function scriptedEpisodes(
   opened: OpenedKind | null = null,
 ): (episode: number) => AsyncIterable<CollectedStep> {
   const random = Random.fromSeed(config.seed).stream('collect');
-  if (opened) return playing(wordedEpisodes(opened, random), config);
+  if (opened) return wordedEpisodes(opened, config, random);
   if (localWorld(config.env).moved) return playing(robotEpisodes(config, random), config);
   return playing(numberedEpisodes(config, random), config);
 }
@@ -60,30 +50,18 @@ function playing<Action>(
   { labelNoise, randomActions }: Pick<EpisodeSettings, 'labelNoise' | 'randomActions'>,
 ) {
   return async function* (episode: number): AsyncGenerator<CollectedStep> {
-    const played = await begin(episode);
-    const { chance, shared = episode } = played;
-    try {
-      for (let now = await played.moment(); now; now = await played.moment()) {
-        const [noisy, astray] = [chance.uniform() < labelNoise, chance.uniform() < randomActions];
-        const { best, picture, robot, ...moment } = now;
-        const others = moment.others(chance);
-        const [isNoisy, isAstray] = [noisy && others !== null, astray && others !== null];
-        const label = isNoisy ? others!.other : best;
-        const outcome = once(async () => moment.act(isAstray ? others!.drawn : best));
-        const texts = moment.texts(label, isNoisy);
-        yield {
-          picture,
-          texts,
-          isNoisy,
-          episode,
-          shared,
-          ...(robot && { robot: { ...robot(label), outcome } }),
-        };
-        const { terminated, truncated } = await outcome();
-        if (terminated || truncated) return;
-      }
-    } finally {
-      await played.close?.();
+    const { chance, moment } = begin(episode);
+    for (let isOver = false; !isOver;) {
+      const [isNoisy, isAstray] = [chance.uniform() < labelNoise, chance.uniform() < randomActions];
+      const { best, picture, robot, ...now } = moment();
+      const { other, drawn } = now.others(chance);
+      const label = isNoisy ? other : best;
+      const outcome = once(async () => now.act(isAstray ? drawn : best));
+      const texts = now.texts(label, isNoisy);
+      const step = { picture, texts, isNoisy, episode, shared: episode };
+      yield { ...step, ...(robot && { robot: { ...robot(label), outcome } }) };
+      const { terminated, truncated } = await outcome();
+      isOver = terminated || truncated;
     }
   };
 }
@@ -183,47 +161,52 @@ function rounded(action: readonly number[], steps: number | null): readonly numb
   return steps === null ? action : action.map((value) => Math.round(value * steps) / steps + 0);
 }
 
-/** Episodes of the training tasks, each task once in random order before repeats. */
-function wordedEpisodes(opened: OpenedKind, random: Random): Begin<string> {
-  const player = requirePlayer(opened);
+/**
+ * Episodes of the training tasks, each task once in random order before repeats: the player acts in a rollout, but for the random
+ * actions. An episode ends where the player knows no action.
+ */
+function wordedEpisodes(
+  opened: OpenedKind,
+  { labelNoise, randomActions }: EpisodeSettings,
+  random: Random,
+): (episode: number) => AsyncIterable<CollectedStep> {
+  const setup: Rollout = {
+    environment: opened,
+    policy: silent,
+    texts: wholeSpeech(opened),
+    sampling: { kind: 'search', beams: 1 },
+    expert: requirePlayer(opened),
+    asksPolicy: false,
+    maxSteps: opened.maxSteps,
+    stopRepeating: false,
+    admissibleOnly: false,
+    policyMemory: false,
+    randomActions,
+    parallel: 1,
+  };
   const taskOf = tasksOf(opened, random.stream('tasks'));
-  const speech = wholeSpeech(opened);
-  return async (episode) => {
+  return async function* (episode) {
     const { task, number } = taskOf(episode);
     const chance = random.stream('play').stream(episode);
-    const { first, step, close } = await opened.begin(task, chance.path);
-    let now: EpisodeMoment = { history: { initial: first.text, turns: [] }, observation: first };
-    return {
-      chance,
-      shared: number,
-      close,
-      async moment() {
-        const { history, observation } = now;
-        if (history.turns.length >= opened.maxSteps) return null;
-        const { admissible, frames } = observation;
-        const label = await player.label({ task, history, memories: [], admissible });
-        if (label.kind !== 'action') return null;
-        const { command: best } = label;
-        const offered = (admissible ?? []).filter((action) => action !== best);
-        const source = { task_type: task.type ?? opened.id, game_id: task.id };
-        const before = now;
-        return {
-          best,
-          others: (draws) =>
-            offered.length === 0
-              ? null
-              : { other: draws.pick(offered), drawn: draws.pick([best, ...offered]) },
-          picture: () => encodePng(frames[0] ?? noFrame),
-          texts: (said) => ({ ...wordedTexts(speech, before, said), ...source }),
-          async act(command) {
-            const result = await step(command);
-            const turns = [...history.turns, { command, observation: result.observation.text }];
-            now = { history: { ...history, turns }, observation: result.observation };
-            return result;
-          },
-        };
-      },
-    };
+    const attempt = { task, number: episode, random: chance, memories: [], expertShare: 1, made: [] };
+    const [played] = await rollout(setup, [attempt]);
+    const { steps, fault } = played!;
+    if (fault !== undefined) throw new LostEpisode(fault);
+    for (const { observation, prompt, label } of steps) {
+      const best = labelled(label);
+      if (best === null) return;
+      const others = (observation.admissible ?? []).filter((action) => action !== best);
+      const isNoisy = chance.uniform() < labelNoise && others.length > 0;
+      const said = isNoisy ? chance.pick(others) : best;
+      const source = { task_type: task.type ?? opened.id, game_id: task.id };
+      yield {
+        picture: () => encodePng(observation.frames[0] ?? noFrame),
+        texts: { ...wordedTexts(textOf(prompt!), setup.texts.target(said, observation), said), ...source },
+        isNoisy,
+        episode,
+        shared: number,
+      };
+    }
   };
 }
 
@@ -254,9 +237,7 @@ function tasksOf({ tasks: { training } }: OpenedKind, random: Random) {
 }
 
 /** If prompts and answers are a game's history and a command, so is the record, and an overlong prompt loses its oldest steps; others are verbatim. */
-function wordedTexts(speech: Speech, moment: EpisodeMoment, action: string): RecordTexts {
-  const text_input = speech.prompt({ ...moment, memories: [] });
-  const target = speech.target(action, moment.observation);
+function wordedTexts(text_input: string, target: string, action: string): RecordTexts {
   if (text_input.endsWith(promptEnd) && target === studentTarget(action))
     return { text_input, text_output: action };
   return { text_input, text_output: target, verbatim: true };
