@@ -122,10 +122,3 @@ export type RolloutEvent =
       readonly step: TrajectoryStep;
     }
   | { readonly kind: 'episode-end'; readonly number: number; readonly trajectory: Trajectory };
-
-/** A step in the form stored for interruptions. */
-export function madeStep({ answer, label, action, result }: MadeFrom): MadeStep {
-  return { answer, label, action, observation: result.observation.text };
-}
-
-type MadeFrom = Pick<TrajectoryStep, 'answer' | 'label' | 'action'> & { readonly result: Step };

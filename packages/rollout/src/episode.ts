@@ -14,7 +14,7 @@ import {
 } from '@emac/core';
 import { allowedAnswers } from './allowed-answers.ts';
 import { repeatsItself } from './repetition.ts';
-import { madeStep, type Attempt, type MadeStep, type Rollout } from './attempt.ts';
+import type { Attempt, MadeStep, Rollout } from './attempt.ts';
 import { handedOver, promptAt } from './texts.ts';
 import { expertHistory, historyOf } from './thoughts.ts';
 
@@ -93,7 +93,13 @@ async function nextStep(
   const result = await episode.step(action);
   const step = { ...said, observation, own, action, actor: actorOf(action, handed), result };
   if (made) requireSameAnswer(attempt.task.id, made, result.observation.text);
-  else attempt.made.push(madeStep(step));
+  else
+    attempt.made.push({
+      answer: said.answer,
+      label: said.label,
+      action,
+      observation: result.observation.text,
+    });
   return step;
 }
 

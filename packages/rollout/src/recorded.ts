@@ -5,7 +5,7 @@
  * replay, step by step.
  */
 import { EmacError, invariant, LostEpisode, type Episode, type Expert, type Trajectory } from '@emac/core';
-import { madeStep, type Attempt, type RecordedEpisode, type Rollout } from './attempt.ts';
+import type { Attempt, RecordedEpisode, Rollout } from './attempt.ts';
 import { playEpisode, type Together } from './episode.ts';
 
 /** The part of a trajectory that another process needs to replay it. */
@@ -38,17 +38,14 @@ export async function playEachElsewhere(
   const { stop, signal, isOver } = stoppable(setup.signal);
   const episodes = play({ ...setup, signal }, attempts)[Symbol.asyncIterator]();
   const [faults, taken]: [unknown[], Set<number>] = [[], new Set()];
-  const together = { stopIfAsked: isOver };
+  const stopIfAsked = labelsHere ? isOver : () => {};
   const lane = async (): Promise<void> => {
     for (let next = await episodes.next(); !next.done; next = await episodes.next()) {
       const [place, episode] = next.value;
       const attempt = attempts[place];
       invariant(attempt && !taken.has(place), `rollout: attempt ${place} does not exist or came back twice`);
       taken.add(place);
-      const gone = labelsHere
-        ? await labelAgain(setup, attempt, { episode, ...together })
-        : await playAgain(setup, attempt, episode);
-      await done(place, gone);
+      await done(place, await playAgain(setup, attempt, { episode, stopIfAsked }));
     }
   };
   const guarded = () =>
@@ -77,45 +74,48 @@ function stoppable(asked: AbortSignal | undefined) {
   };
 }
 
-/**
- * The trajectory of a recorded episode, reported step by step as if played now; the attempt takes over its steps. Asks
- * neither policy nor expert. Errors: `data` if the attempt's earlier steps differ from the recording; those of `report`
- * and `encode`.
- */
-async function playAgain(setup: Rollout, attempt: Attempt, episode: RecordedEpisode): Promise<Trajectory> {
-  requireSameBeginning(attempt, episode);
-  const made = episode.steps.map(madeStep);
-  const environment = repeating(episode);
-  const { expert, together } = atItsEnd(episode);
-  const trajectory = await playEpisode(
-    { ...setup, environment, expert: setup.expert && expert },
-    { ...attempt, made: [...made] },
-    together,
-  );
-  attempt.made.push(...made.slice(attempt.made.length));
-  return trajectory;
-}
-
-interface Labelling extends Pick<Together, 'stopIfAsked'> {
+interface Replay extends Pick<Together, 'stopIfAsked'> {
   readonly episode: RecordedEpisode;
 }
 
 /**
- * The same for an episode without labels. At each new step the recorded answer is repeated and the expert is asked, so
- * an interruption keeps every label already paid for. Errors: also those of the expert, and `stopIfAsked`.
+ * The trajectory of a recorded episode, reported step by step as if played now; the attempt takes over its steps. Recorded
+ * answers and labels are repeated. If the players do not label, the expert is asked at each new step, so an interruption keeps
+ * every label already paid for. Errors: `data` if the attempt's earlier steps differ from the recording; those of `report`, `encode`,
+ * the expert and `stopIfAsked`.
  */
-async function labelAgain(
+async function playAgain(
   setup: Rollout,
   attempt: Attempt,
-  { episode, stopIfAsked }: Labelling,
+  { episode, stopIfAsked }: Replay,
 ): Promise<Trajectory> {
-  invariant(attempt.expertShare === 0, 'rollout: an attempt labelled afterwards must have expert share 0');
+  const { labels } = setup.elsewhere!;
+  invariant(
+    labels || setup.expert === null || attempt.expertShare === 0,
+    'rollout: an attempt labelled afterwards must have expert share 0',
+  );
   requireSameBeginning(attempt, episode);
-  const said = episode.steps.slice(attempt.made.length).values();
-  const end = atItsEnd(episode).together;
-  const decide: Together['decide'] = async (question) => said.next().value?.answer ?? end.decide(question);
+  const left = episode.steps.slice(attempt.made.length);
+  const [answers, labelled] = [left.values(), left.values()];
+  const throwFault = (): void => {
+    if (episode.fault !== null) throw new LostEpisode(episode.fault);
+  };
+  const decide: Together['decide'] = async () => {
+    const answer = answers.next().value?.answer;
+    if (answer) return answer;
+    throwFault();
+    throw new EmacError('internal', 'recorded episode: does not end');
+  };
+  const label: Expert['label'] = async () => {
+    const step = labelled.next().value;
+    if (step) return step.label!;
+    throwFault();
+    // the expert had no label to act by
+    return { kind: 'unusable', reason: 'as it was' };
+  };
+  const expert = setup.expert && (labels ? { label } : setup.expert);
   const environment = repeating(episode);
-  return playEpisode({ ...setup, environment }, attempt, { decide, stopIfAsked });
+  return playEpisode({ ...setup, environment, expert }, attempt, { decide, stopIfAsked });
 }
 
 /** Returns the recorded observations for any action. */
@@ -133,28 +133,6 @@ function repeating({ first, steps }: RecordedEpisode): Rollout['environment'] {
         },
         close: async () => {},
       };
-    },
-  };
-}
-
-/** Expert and policy after the last step: there the environment failed, or the expert had no label to act by. */
-function atItsEnd({ fault }: RecordedEpisode): { readonly expert: Expert; readonly together: Together } {
-  const throwFault = (): void => {
-    if (fault !== null) throw new LostEpisode(fault);
-  };
-  return {
-    expert: {
-      label: async () => {
-        throwFault();
-        return { kind: 'unusable', reason: 'as it was' };
-      },
-    },
-    together: {
-      decide: async () => {
-        throwFault();
-        throw new EmacError('internal', 'recorded episode: does not end');
-      },
-      stopIfAsked: () => {},
     },
   };
 }
