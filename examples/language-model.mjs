@@ -6,14 +6,18 @@ const imitated = await learn({
   environment,
   policy: 'rl-tiny',
   method: 'bc',
-  settings: { trained: { parts: 'lora' }, play: { rounds: 2, gamesPerRound: 16 }, evaluation: { games: 20 } },
+  settings: {
+    trained: { parts: 'lora' },
+    play: { rounds: 2, gamesPerRound: 16 },
+    evaluation: { episodes: 20 },
+  },
   folder: 'runs/language-model-bc',
 });
 const run = await learn({
   environment,
   policy: imitated.folder,
   method: 'grpo',
-  settings: { play: { updates: 4, promptsPerUpdate: 4, groupSize: 4 }, evaluation: { games: 20 } },
+  settings: { play: { updates: 4, promptsPerUpdate: 4, groupSize: 4 }, evaluation: { episodes: 20 } },
   folder: 'runs/language-model-grpo',
 });
 console.log(`imitation raises success: ${imitated.after.success > imitated.before.success + 0.2}`);

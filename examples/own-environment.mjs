@@ -32,7 +32,11 @@ const run = await learn({
   environment: guess,
   policy: 'emma-tiny',
   method: 'bc',
-  settings: { trained: { parts: 'lora' }, play: { rounds: 10, gamesPerRound: 7 }, evaluation: { games: 7 } },
+  settings: {
+    trained: { parts: 'lora' },
+    play: { rounds: 10, gamesPerRound: 7 },
+    evaluation: { episodes: 7 },
+  },
   folder: 'runs/own-environment',
 });
 console.log(`success ${run.before.success} before, ${run.after.success} after`);

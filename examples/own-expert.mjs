@@ -11,7 +11,11 @@ const run = await learn({
   environment: 'gym_cards/NumberLine-v0',
   method: 'bc',
   expert,
-  settings: { trained: { parts: 'lora' }, play: { rounds: 3, gamesPerRound: 32 }, evaluation: { games: 20 } },
+  settings: {
+    trained: { parts: 'lora' },
+    play: { rounds: 3, gamesPerRound: 32 },
+    evaluation: { episodes: 20 },
+  },
   folder: 'runs/own-expert',
 });
 console.log(`success above 0.8: ${run.before.success > 0.8} before, ${run.after.success > 0.8} after`);

@@ -30,7 +30,7 @@ for (const method of ['bc', doubtful]) {
     settings: {
       trained: { parts: 'lora' },
       play: { rounds: 10, gamesPerRound: 7 },
-      evaluation: { games: 7 },
+      evaluation: { episodes: 7 },
     },
     folder: `runs/own-method-${method.name ?? method}`,
   });

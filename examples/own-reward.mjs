@@ -32,7 +32,7 @@ function rewarded(environment, reward) {
 
 const settings = {
   play: { updates: 6, promptsPerUpdate: 4, groupSize: 4, admissibleOnly: true },
-  evaluation: { games: 4 },
+  evaluation: { episodes: 4 },
 };
 const far = rewarded(walk, ({ done }) => (done ? 0 : 1));
 for (const [name, environment] of [

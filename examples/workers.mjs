@@ -23,7 +23,7 @@ const call = (folder) => ({
   settings: {
     play: { rounds: 1, gamesPerRound: 4, episodesPerUpdate: 4, maxSteps: 20 },
     speech: { beams: 1 },
-    evaluation: { games: 4 },
+    evaluation: { episodes: 4 },
   },
   folder,
 });

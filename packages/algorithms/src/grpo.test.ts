@@ -112,7 +112,7 @@ describe('GRPO', () => {
     const several = changed({
       play: { updates: 6 },
       losses: { beta: 0.04, clip: { low: 0.2, high: 0.28 } },
-      optimization: { iterations: 2, minibatchSize: 10, schedule: 'linear', finalShare: 0, warmupSteps: 3 },
+      optimization: { passes: 2, minibatchSize: 10, schedule: 'linear', finalShare: 0, warmup: 3 },
     });
     const stored: { parameters: ParameterSet; checkpoint: GrpoCheckpoint }[] = [];
     const { run, lines } = recorded(policy, {
@@ -329,7 +329,7 @@ describe('several gradient steps', () => {
     const clip = { low: 0.01, high: 0.01 };
     const measures = async (clipping: GrpoSettings['losses']['clip']) => {
       const { run } = recorded(table(), {
-        settings: changed({ losses: { clip: clipping }, optimization: { iterations: 4 } }),
+        settings: changed({ losses: { clip: clipping }, optimization: { passes: 4 } }),
       });
       const { running, batch } = await batched(run);
       return improveGroups(running, batch);
@@ -346,11 +346,11 @@ describe('several gradient steps', () => {
   it('warm up from 0 and fall to their share', () => {
     const rates = changed({
       play: { updates: 12 },
-      optimization: { warmupSteps: 4, schedule: 'linear', finalShare: 0.5, learningRate: 1 },
+      optimization: { warmup: 4, schedule: 'linear', finalShare: 0.5, learningRate: 1 },
     });
     // 12 steps: 4 of warm-up, then 1 − ½ · n/8
     expect([0, 1, 4, 8, 12].map((step) => learningRateOf(rates, step))).toEqual([0, 0.25, 1, 0.75, 0.5]);
-    expect(stepsPerGrpoUpdate(changed({ optimization: { iterations: 2, minibatchSize: 10 } }))).toBe(6);
+    expect(stepsPerGrpoUpdate(changed({ optimization: { passes: 2, minibatchSize: 10 } }))).toBe(6);
   });
 });
 
@@ -402,13 +402,13 @@ describe('settings', () => {
     [{ losses: { clip: { low: 1.5, high: 1 } } }, '--clip: must be a number above 0 to 1, got 1.5'],
     [{ losses: { clip: { low: 0.2, high: 0 } } }, '--clip-high: must be a number above 0 to 1000000, got 0'],
     [{ losses: { maxLength: 0 } }, '--max-new-tokens: must be a whole number from 1 to 65536, got 0'],
-    [{ optimization: { iterations: 0 } }, '--passes: must be a whole number from 1 to 10000, got 0'],
+    [{ optimization: { passes: 0 } }, '--passes: must be a whole number from 1 to 10000, got 0'],
     [
       { optimization: { minibatchSize: 0 } },
       '--batch-size: must be a whole number from 1 to 999999999, got 0',
     ],
     [{ optimization: { microBatchSize: 0.5 } }, '--micro-batch-size: must be a whole number from 1'],
-    [{ optimization: { warmupSteps: -1 } }, '--warmup: must be a whole number from 0 to 999999999, got -1'],
+    [{ optimization: { warmup: -1 } }, '--warmup: must be a whole number from 0 to 999999999, got -1'],
     [{ optimization: { learningRate: NaN } }, '--lr: must be a number above 0 to 1000000, got NaN'],
     [{ optimization: { betas: [0.9, 1] } }, '--adam-beta2: must be a number from 0 to below 1, got 1'],
   ])('%j are refused by the name of their flag', (changes, message) => {

@@ -46,7 +46,7 @@ const settings: PpoSettings = {
     valueClip: 0.2,
   },
   optimization: {
-    epochs: 3,
+    passes: 3,
     minibatchSize: 32,
     learningRate: 0.01,
     schedule: 'linear',
@@ -513,7 +513,7 @@ describe('an update', () => {
 
   it('is clipped jointly', async () => {
     // one step, whose moments are shares of the clipped gradient
-    const once: Changes = { optimization: { epochs: 1, minibatchSize: 1024, clipNorm: 1e-3 } };
+    const once: Changes = { optimization: { passes: 1, minibatchSize: 1024, clipNorm: 1e-3 } };
     const { run } = recorded(await lively(), { settings: changed(once) });
     const { running, batch } = await batched(run);
     const { measures } = await improve(running, batch);
@@ -530,7 +530,7 @@ describe('an update', () => {
 
   it('with the published guard learns only from answers whose ratio is below it', async () => {
     const losses = { ratioGuard: 10, credit: 'answer', entropyCoefficient: 0 } as const;
-    const once = { epochs: 1, minibatchSize: 1024, clipNorm: null };
+    const once = { passes: 1, minibatchSize: 1024, clipNorm: null };
     const settings = changed({ losses, optimization: once, advantages: { normalize: null } });
     const found: ActorCriticGradient[] = [];
     const actor = await lively();
@@ -568,7 +568,7 @@ describe('an update', () => {
 
   it('with RLEF clones its own answers by min(eᴬ, 10), without clip or guard', async () => {
     const losses = { policy: 'rlef', credit: 'answer', ratioGuard: 10, entropyCoefficient: 0 } as const;
-    const once = { epochs: 1, minibatchSize: 1024, clipNorm: null };
+    const once = { passes: 1, minibatchSize: 1024, clipNorm: null };
     const actor = await lively();
     const found: ActorCriticGradient[] = [];
     const watched: ActorCritic = {
@@ -662,7 +662,7 @@ describe('settings', () => {
     [{ losses: { ratioGuard: 10 } }, '--ratio-guard: must be none unless --credit is answer, got 10'],
     [{ losses: { entropyCoefficient: -1 } }, '--entropy-coef: must be a number from 0 to 1000000, got -1'],
     [{ losses: { valueClip: 0 } }, '--value-clip: must be a number above 0 to 1000000, got 0'],
-    [{ optimization: { epochs: 1.5 } }, '--passes: must be a whole number from 1 to 10000, got 1.5'],
+    [{ optimization: { passes: 1.5 } }, '--passes: must be a whole number from 1 to 10000, got 1.5'],
     [
       { optimization: { minibatchSize: 0 } },
       '--batch-size: must be a whole number from 1 to 999999999, got 0',

@@ -27,6 +27,8 @@ export interface Flag {
   readonly when?: string | readonly string[];
   /** the same for single values */
   readonly only?: Readonly<Record<string, string>>;
+  /** its text is a path, resolved where the run began: one that exists, or any */
+  readonly path?: 'existing' | 'any';
 }
 
 /** The metadata of a setting's schema. */

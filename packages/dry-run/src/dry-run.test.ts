@@ -27,7 +27,7 @@ const small = {
   out,
   play: { rounds: 2, gamesPerRound: 2, maxSteps: 5 },
   speech: { beams: 1 },
-  evaluation: { games: 1 },
+  evaluation: { episodes: 1 },
 };
 const cards: GivenPpoConfig = {
   env: 'NumberLine',
@@ -97,7 +97,7 @@ describe('a dry run', () => {
   });
 
   it('describes a small network, which reads no text', async () => {
-    const given = { ...small, env: 'MiniGrid-Empty-5x5-v0', model: { path: 'mlp' }, speech: {} };
+    const given = { ...small, env: 'MiniGrid-Empty-5x5-v0', policy: 'mlp', speech: {} };
     const [dry] = await dryTraining(given, ['bc'], host());
     const { example, model } = dry!;
     expect(example).toBeNull();
@@ -173,7 +173,7 @@ describe('a dry run', () => {
     ['the Lewis game', { role: 'both' }, /^(listener|speaker) .*: 3 updates of 6 attempts/],
   ])('of GRPO in %s shows what the policy reads and says', async (_name, given, of) => {
     const play = { updates: 3, promptsPerUpdate: 2, groupSize: 3 };
-    const runs = await dryGrpo({ ...given, play, evaluation: { games: 4 }, out }, host());
+    const runs = await dryGrpo({ ...given, play, evaluation: { episodes: 4 }, out }, host());
     expect(runs).toHaveLength(given.role === 'both' ? 2 : 1);
     for (const dry of runs) {
       expect(dry.of).toMatch(of);
@@ -187,7 +187,7 @@ describe('a dry run', () => {
     const [ppo] = await dryPpo({ ...cards, policy: 'mlp', ...stored }, host());
     expect(ppo!.config).toEqual((await trainPpo({ ...cards, policy: 'mlp', ...stored })).config);
     const play = { updates: 1, promptsPerUpdate: 1, groupSize: 2 };
-    const asked: GivenGrpoConfig = { env: 'NumberLine', play, evaluation: { games: 1 }, ...stored };
+    const asked: GivenGrpoConfig = { env: 'NumberLine', play, evaluation: { episodes: 1 }, ...stored };
     const [grpo] = await dryGrpo(asked, host());
     expect(grpo!.config).toEqual((await trainGrpo({ ...asked, role: null })).config);
   });
@@ -221,11 +221,11 @@ describe('a dry run finds', () => {
   const server = { policy: 'rl-tiny', inference: { url: elsewhere, adapters: folder } };
 
   it.each<[string, () => Promise<unknown>, string, string?]>([
-    ['games that do not exist', () => dry({ play: { games: no } }), 'missing'],
-    ['games that are none', () => dry({ play: { games: folder } }), 'data'],
-    ['a suite that is unknown', () => dry({ play: { games: 'builtin:no' } }), 'usage'],
-    ['a model that does not exist', () => dry({ model: { path: no } }), 'missing'],
-    ['a model that is broken', () => dry({ model: { path: broken } }), 'data'],
+    ['games that do not exist', () => dry({ games: no }), 'missing'],
+    ['games that are none', () => dry({ games: folder }), 'data'],
+    ['a suite that is unknown', () => dry({ games: 'builtin:no' }), 'usage'],
+    ['a model that does not exist', () => dry({ policy: no }), 'missing'],
+    ['a model that is broken', () => dry({ policy: broken }), 'data'],
     ['a reference that does not exist', () => dry({ start: { ref: no } }, 'dpo'), 'missing'],
     ['a reference that is none', () => dry({ start: { ref: file } }, 'dpo'), 'data'],
     ['no reference', () => dry({}, 'dpo'), 'usage'],

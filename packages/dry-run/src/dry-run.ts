@@ -35,7 +35,7 @@ export async function dryTraining(
   requireBeginning(given, phases);
   const runs = [await dryRun((quiet) => openTrainingRun(first, given, quiet), { host, notes: [] })];
   for (const each of later) {
-    const config = laterConfig(given, { phase: each, ref: first.model.path, out: first.out });
+    const config = laterConfig(given, { phase: each, ref: first.policy, out: first.out });
     const note = `${each}: the run of ${phase} does not exist yet; the model's own projection is measured in place of its reference`;
     runs.push(await dryRun((quiet) => openTrainingRun(config, given, quiet), { host, notes: [note] }));
   }

@@ -18,15 +18,14 @@ import { ppoDefaults } from './reinforcement/given-config.ts';
 
 /** Settings of imitation and preferences. Errors: those of `requireEffect`. */
 export function effectiveTraining(layers: readonly Layer[], phases: readonly Phase[]): GivenSettings {
-  const { env, preset, model } = allOf<GivenSettings>(layers);
-  const path = model?.path;
+  const { env, preset, policy } = allOf<GivenSettings>(layers);
   const defaults = trainConfig({
     phase: phases[0]!,
     ...(env !== undefined && { env }),
     ...(preset !== undefined && { preset }),
-    ...(path !== undefined && { model: { path } }),
+    ...(policy !== undefined && { policy }),
   });
-  const place = { env: defaults.env, policy: defaults.model.path };
+  const place = { env: defaults.env, policy: defaults.policy };
   const subjects = phases.map((method) => subjectOf({ method, ...place }));
   return requireEffect({ schema: trainSchema, layers, defaults, subjects });
 }
@@ -41,7 +40,7 @@ export function effectivePpo(layers: readonly Layer[]): GivenPpoConfig {
 /** Settings of GRPO. Errors: those of `requireEffect`. */
 export function effectiveGrpo(layers: readonly Layer[]): GivenGrpoConfig {
   const defaults = grpoDefaults(allOf(layers));
-  const subject = subjectOf({ method: 'grpo', env: defaults.env, policy: defaults.model.path });
+  const subject = subjectOf({ method: 'grpo', env: defaults.env, policy: defaults.policy });
   return requireEffect({ schema: grpoSchema, layers, defaults, subjects: [subject] });
 }
 

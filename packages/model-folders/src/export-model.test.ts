@@ -45,7 +45,7 @@ beforeAll(async () => {
     play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },
     speech: { beams: 1 },
     probe: false,
-    evaluation: { games: 2 },
+    evaluation: { episodes: 2 },
   });
   run = finished.folder;
 });
@@ -210,10 +210,11 @@ describe('a model exported as a folder', () => {
     const trained = await train({
       phase: 'bc',
       out: join(folder, 'runs-of-two-rounds'),
-      play: { games, rounds: 2, gamesPerRound: 1, maxSteps: 2, sampleTemperature: 0.5, skipSolved: false },
-      speech: { beams: 2, maxTextTokens: 900 },
+      games,
+      play: { rounds: 2, gamesPerRound: 1, maxSteps: 2, sampleTemperature: 0.5, skipSolved: false },
+      speech: { beams: 2, maxPromptTokens: 900 },
       probe: false,
-      evaluation: { games: 2, on: games },
+      evaluation: { episodes: 2, on: games },
     });
     const cardOf = async (checkpoint: string) => {
       const out = join(folder, `card-of-${checkpoint}`);

@@ -88,13 +88,13 @@ describe('a merged model', () => {
     const { folder: run } = await train({
       phase: 'bc',
       out: join(folder, 'runs'),
-      start: { init: 'random' },
+      init: 'random',
       trained: { parts: 'projection,lora', rank: 2 },
       play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },
       optimization: { updatesPerEpisode: 2, learningRate: 0.01 },
       speech: { beams: 1 },
       probe: false,
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
     });
     const out = join(folder, 'of-run');
     expect(await mergeModel({ base: 'emma-tiny', adapter: run, out, dtype: 'float32' })).toMatchObject({
@@ -159,7 +159,7 @@ describe('merging', () => {
       out: join(folder, 'runs'),
       play: { rounds: 1, gamesPerRound: 1, maxSteps: 1 },
       probe: false,
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
     });
     for (const [asked, message] of [
       [{ base, adapter, out: taken }, /taken: already exists/],

@@ -35,7 +35,7 @@ const small: GivenPpoConfig = {
   trained: { parts: 'projection,lora', rank: 2, alpha: 4 },
   best: { ema: 0.5 },
   // far from the initial policy, so that a missing adapter is noticed
-  optimization: { learningRate: 0.01, targetKl: null, minibatchSize: 6, epochs: 1 },
+  optimization: { learningRate: 0.01, targetKl: null, minibatchSize: 6, passes: 1 },
   losses: { entropyCoefficient: 1 },
   advantages: { normalize: 'update' },
   evaluation: { episodes: 0 },

@@ -30,7 +30,7 @@ import {
   readRecord,
   type ListedCheckpoint,
 } from '@emac/runs';
-import { begunBy, modelOf, pathFrom, storedPpoConfig, type PpoConfig } from '@emac/settings';
+import { begunBy, modelOf, pathFrom, readStoredConfig, type PpoConfig } from '@emac/settings';
 import { companionsIn } from './companion-files.ts';
 import { exportRounds } from './published-rounds.ts';
 import { copyFile, writeWhole, type Content } from './model-folder.ts';
@@ -89,7 +89,7 @@ export function exportPublished({ run, out: given, model }: PublishedExport): Pu
 }
 
 function exportSteps(run: string, { out, model }: Pick<PublishedExport, 'out' | 'model'>): PublishedRun {
-  const config = storedPpoConfig(run);
+  const { config } = readStoredConfig(run, 'ppo', ['phase']);
   const trained = modelOf(config);
   if (trained === null) throw noAdapter(run, config.policy);
   const base = modelPath(model ?? pathFrom(trained, readRecord(run).workingDirectory));

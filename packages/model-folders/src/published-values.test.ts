@@ -15,7 +15,7 @@ const given: GivenPpoConfig = {
   policy: 'rl-tiny',
   play: { environmentSteps: 24, environments: 4, stepsPerUpdate: 2 },
   optimization: {
-    epochs: 1,
+    passes: 1,
     minibatchSize: 8,
     learningRate: 0.003,
     valueInitSteps: 1,

@@ -50,7 +50,7 @@ export function runFacts(
   { checkpoint, updates }: { readonly checkpoint: string } & Pick<Standing, 'updates'>,
 ): RunFacts {
   const { name, phase, seed } = readRecord(folder);
-  const { env = usualEnvironment, play, dataset, evaluation } = readConfig(folder) as Config;
+  const { env = usualEnvironment, games, play, dataset, evaluation } = readConfig(folder) as Config;
   const elsewhere = env === usualEnvironment ? null : env;
   const after = evaluationIn(join(folder, layout.evaluation));
   return {
@@ -58,7 +58,7 @@ export function runFacts(
     phase,
     seed,
     rounds: (dataset ? dataset.epochs : play?.rounds) ?? null,
-    source: dataset?.data ?? play?.games ?? elsewhere,
+    source: dataset?.data ?? games ?? elsewhere,
     sampleTemperature: (!dataset && play?.sampleTemperature) || null,
     evaluatedOn: elsewhere ?? evaluation?.on ?? null,
     after: after?.checkpoint === checkpoint ? after : null,
@@ -69,9 +69,9 @@ export function runFacts(
 
 interface Config {
   readonly env?: string;
+  readonly games?: string | null;
   readonly play?: {
     readonly rounds?: number;
-    readonly games?: string;
     readonly sampleTemperature?: number | null;
   };
   readonly dataset?: { readonly data?: string; readonly epochs?: number } | null;

@@ -14,15 +14,15 @@ import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 const path = fileURLToPath(new URL('../../backbone/fixtures/text/llama', import.meta.url));
-const speech = { beams: 1, minLength: 1, maxLength: 12, maxTextTokens: 400 } as const;
+const speech = { beams: 1, minLength: 1, maxLength: 12, maxPromptTokens: 400 } as const;
 const small = (out: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => ({
   phase: 'bc',
-  model: { path },
+  policy: path,
   play: { rounds: 1, gamesPerRound: 2, maxSteps: 2 },
   optimization: { updatesPerEpisode: 1, learningRate: 0.01 },
   speech,
   probe: false,
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
   out: join(folder, out),
   ...changes,
 });
@@ -37,7 +37,8 @@ const checkpointsOf = (run: string) =>
 it('trains an adapter on texts alone by default, and resumes to the same bytes', async () => {
   const { folder: whole } = await train(small('whole'));
   expect(readConfig(whole)).toMatchObject({
-    start: { init: 'model', projection: null },
+    init: 'model',
+    start: { projection: null },
     trained: { parts: 'lora', rank: 8 },
     speech: { observe: 'text' },
   });
@@ -88,7 +89,7 @@ async function scores(policy: string, model = path): Promise<number[]> {
 it.each([
   [{ trained: { parts: 'projection' } }, /^--train projection: .*llama is a LLaMA model, which reads text/],
   [{ trained: { parts: 'projection,lora' } }, /^--train projection,lora: .* give --train lora/],
-  [{ start: { init: 'random' } }, /^--init random: .* has no projection; leave it out/],
+  [{ init: 'random' }, /^--init random: .* has no projection; leave it out/],
   [{ start: { projection: 'mlp' } }, /^--projection mlp: .* has no projection; leave it out/],
   [{ speech: { ...speech, observe: 'image' } }, /^--observe image: .* give --observe text/],
 ] as const)('rejects a request that needs a vision encoder: %j', async (changes, message) => {

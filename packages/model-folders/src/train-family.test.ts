@@ -14,16 +14,16 @@ import { temporaryFolder } from './temporary-folder.test.support.ts';
 
 const folder = temporaryFolder();
 const path = fileURLToPath(new URL('../../backbone/fixtures/families/qwen2_5_vl', import.meta.url));
-const speech = { beams: 1, minLength: 1, maxLength: 12, maxTextTokens: 300 } as const;
+const speech = { beams: 1, minLength: 1, maxLength: 12, maxPromptTokens: 300 } as const;
 const small = (out: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => ({
   phase: 'bc',
-  model: { path },
+  policy: path,
   trained: { parts: 'projection,lora', rank: 2, dropout: 0.2 },
   play: { rounds: 1, gamesPerRound: 2, maxSteps: 2 },
   optimization: { updatesPerEpisode: 1, learningRate: 0.01 },
   speech,
   probe: false,
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
   out: join(folder, out),
   ...changes,
 });
@@ -40,7 +40,7 @@ it("starts from its folder's connector, also if killed before the first checkpoi
   const first = loadCheckpoint(join(whole, 'checkpoints', '00000000')).projection;
   const model = openModelFiles(path);
   for (const [name, { data }] of first) expect(data, name).toEqual(model.read(name).data);
-  expect(readConfig(whole)).toMatchObject({ start: { init: 'model', projection: 'mlp' } });
+  expect(readConfig(whole)).toMatchObject({ init: 'model', start: { projection: 'mlp' } });
 
   onFailpoint((name) => {
     if (name === 'run-visible') throw new Error('killed');

@@ -15,6 +15,8 @@ export {
   valueHeadFiles,
 } from './checkpoint-write.ts';
 export type { CheckpointContent, CheckpointIdentity, TrainedFiles } from './checkpoint-write.ts';
+export { nameToday, underNamesToday } from './earlier-names.ts';
+export type { IsName } from './earlier-names.ts';
 export { hasEnded, holderOf, standingOf } from './holder.ts';
 export type { RunHolder, RunStanding } from './holder.ts';
 export { claimPrefix, lockRun } from './lock.ts';

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
 import { canonicalJson, sha256, whileReading, writeFileAtomic } from '@emac/files';
 import { parse } from 'yaml';
+import { underNamesToday } from './earlier-names.ts';
 import { layout } from './layout.ts';
 
 export type RunStatus = 'running' | 'done' | 'failed' | 'interrupted';
@@ -79,7 +80,7 @@ export function readRecord(folder: string): RunRecord {
   }
 }
 
-/** Reads a folder's config.yaml as it was written. Errors: `missing`, `config` if it was changed since. */
+/** A run's settings in config.yaml, under today's names. Errors: `missing`, `config` if it was changed since. */
 export function readConfig(folder: string): unknown {
   const path = join(folder, layout.config);
   const text = whileReading(path, () => readFileSync(path, 'utf8'));
@@ -87,7 +88,7 @@ export function readConfig(folder: string): unknown {
   try {
     const value: unknown = parse(text);
     if (configHash(value) !== config) throw new Error('the run started with other content');
-    return value;
+    return typeof value === 'object' && value !== null ? underNamesToday(value) : value;
   } catch (thrown) {
     throw new EmacError(
       'config',

@@ -8,21 +8,20 @@ import { lewisGame, usualEnvironment, usualModel } from './usual-environment.ts'
 interface Given {
   readonly env?: string | undefined;
   readonly preset?: string | undefined;
-  readonly model?: { readonly path?: string | undefined } | undefined;
+  readonly policy?: string | undefined;
   readonly init?: string | null | undefined;
   readonly trained?: object | undefined;
 }
 
 /** Settings that differ outside the Lewis game: the model, the number of evaluated episodes, and those found by trial. */
-export function foundForGroups({ env, preset, model, init, trained }: Given): object {
+export function foundForGroups({ env, preset, policy: given, init, trained }: Given): object {
   if (typeof env !== 'string' || env === lewisGame) return {};
-  const path = usualModel(env);
-  if (smallNetworkOf({ policy: model?.path ?? path }))
-    return { ...foundForNetworks, evaluation: { games: 20 } };
-  const isShipped = (model?.path ?? path) === 'emma-tiny' && init == null;
+  const policy = given ?? usualModel(env);
+  if (smallNetworkOf({ policy })) return { ...foundForNetworks, evaluation: { episodes: 20 } };
+  const isShipped = policy === 'emma-tiny' && init == null;
   const isUsual = (preset ?? 'tiny') === 'tiny' && !asksAdapter(trained);
   const isFound = env === usualEnvironment && isShipped && isUsual;
-  return merged({ model: { path }, evaluation: { games: 20 } }, isFound ? foundForGames : {}) as object;
+  return merged({ policy, evaluation: { episodes: 20 } }, isFound ? foundForGames : {}) as object;
 }
 
 /**
@@ -43,5 +42,5 @@ const foundForGames = {
 const foundForNetworks = {
   play: { updates: 60, promptsPerUpdate: 16, groupSize: 8 },
   losses: { beta: 0, clip: { low: 0.2, high: 0.2 } },
-  optimization: { learningRate: 3e-3, iterations: 4 },
+  optimization: { learningRate: 3e-3, passes: 4 },
 };

@@ -6,8 +6,8 @@ const general = { trained: { parts: 'lora' }, play: { updates: 60, maxSteps: nul
 
 it.each<[string, GivenGrpoConfig, object]>([
   ['the shipped model in ALFWorld', { env: 'alfworld' }, found],
-  ['it by its name', { env: 'alfworld', model: { path: 'emma-tiny' } }, found],
-  ['another model', { env: 'alfworld', model: { path: 'models/other' } }, general],
+  ['it by its name', { env: 'alfworld', policy: 'emma-tiny' }, found],
+  ['another model', { env: 'alfworld', policy: 'models/other' }, general],
   ['its projection', { env: 'alfworld', trained: { parts: 'projection' } }, found],
   ['an adapter', { env: 'alfworld', trained: { rank: 2 } }, general],
   ['a run to start from', { env: 'alfworld', init: 'runs/bc' }, general],

@@ -18,15 +18,15 @@ import {
 } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { accuracyModes } from '@emac/lewis';
+import { underNamesToday } from '@emac/runs';
 import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
-import { dialogueSetting, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
+import { computingSchema, dialogueSetting, parallelSchema, speechSchema } from './groups/model.ts';
 import * as run from './groups/run.ts';
 import { checked, merged } from './merged.ts';
 import { asksAdapter, learningAdapter } from './groups/adapter.ts';
 import { foundForGroups } from './found-for-groups.ts';
 import { lewisGame } from './usual-environment.ts';
-import { worldSchema } from './groups/world.ts';
 
 /** The default players: each role as the model has it. */
 export const untrained = 'model';
@@ -37,7 +37,7 @@ const gameSchema = z.strictObject({
     .describe(
       'pictures to describe: drawn (built-in), a folder with category/concept/picture.png, or a published catalogue.json',
     )
-    .meta(given('pictures')),
+    .meta(given('pictures', { path: 'existing' })),
   candidates: whole(2, 26)
     .default(3)
     .describe('pictures the listener chooses from')
@@ -145,7 +145,9 @@ export const lewisRoles = ['speaker', 'listener', 'both'] as const;
 export type LewisRole = 'speaker' | 'listener';
 
 export const grpoSchema = z.strictObject({
-  env: run.environment.default(lewisGame).meta(given('env', { otherwise: 'lewis' })),
+  ...run.beginning,
+  env: run.beginning.env.default(lewisGame).meta(given('env', { otherwise: 'lewis' })),
+  policy: run.beginning.policy.default('lewis-tiny'),
   role: z
     .enum(lewisRoles)
     .nullable()
@@ -160,29 +162,25 @@ export const grpoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('turn of a run of --role both, from 0; null for a run of one role'),
-  init: run.init,
-  games: run.trainingTasks,
   listener: run.name
     .default(untrained)
     .describe(
       'listener of a speaker: model (untrained), a run, or the address of a service; default LISTENER_URL if set',
     )
-    .meta(given('listener', { when: 'lewis' })),
+    .meta(given('listener', { when: 'lewis', path: 'existing' })),
   speaker: run.name
     .default(untrained)
     .describe(
       'speaker of a listener: model (untrained), true (the correct description), a run, or the address of a service',
     )
-    .meta(given('speaker', { when: 'lewis' })),
+    .meta(given('speaker', { when: 'lewis', path: 'existing' })),
   preset: z
     .enum(grpoPresetNames)
     .default('tiny')
     .describe('named settings; other flags win over them')
     .meta(given('preset')),
-  seed: run.seed,
   game: gameSchema.prefault({}).meta({ when: 'lewis' }),
   play: playSchema,
-  world: worldSchema.prefault({}),
   rewards: rewardsSchema.prefault({}).meta({ when: 'lewis' }),
   losses: grpoLosses,
   optimization: grpoOptimization,
@@ -193,7 +191,7 @@ export const grpoSchema = z.strictObject({
         .default(1)
         .describe('shortest answer in tokens, before the end token')
         .meta(given('min-length')),
-      maxPromptLength: whole(16, 65_536)
+      maxPromptTokens: whole(16, 65_536)
         .default(1024)
         .describe('longest prompt in tokens, picture included; longer prompts are an error, never cut')
         .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
@@ -204,14 +202,8 @@ export const grpoSchema = z.strictObject({
     })
     .prefault({})
     .meta({ when: 'model' }),
-  model: modelSchema
+  model: computingSchema
     .extend({
-      path: modelSchema.shape.path
-        .default('lewis-tiny')
-        .describe(
-          'policy: emma-tiny, rl-tiny, lewis-tiny, a Hugging Face model folder, or a JSON file naming its parts; a small network over the environment’s arrays (mlp) or picture (cnn); or an .onnx file with outputs logits and value',
-        )
-        .meta(given('model', { aliases: ['policy'] })),
       maxPixels: whole(1, 999_999_999)
         .nullable()
         .default(null)
@@ -230,21 +222,29 @@ export const grpoSchema = z.strictObject({
     .default('data')
     .describe('how to send pictures to a service: data (scaled for the model), or paths in a shared folder')
     .meta(given('send', { when: 'lewis' })),
-  evaluation: z
-    .strictObject({
-      games: run.heldOutCount
-        .default(150)
-        .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '150 in lewis, else 20' })),
-      on: run.heldOutTasks,
-    })
-    .prefault({}),
-  checkpointEvery: run.checkpointEvery,
-  keep: run.keep,
+  evaluation: run.evaluation(150, '150 in lewis, else 20').prefault({}),
+  ...run.endingInUpdates,
   onlyLast: z.boolean().default(false).describe('keep only the last checkpoint of a finished run'),
-  out: run.out,
 });
 
 export type GrpoConfig = z.infer<typeof grpoSchema>;
+
+/** One run: of one role in the Lewis game, without a role elsewhere. */
+export interface GrpoRunConfig extends GrpoConfig {
+  readonly role: LewisRole | null;
+}
+
+/** Errors: `usage` for both roles, which need several runs, and for no role in the Lewis game. */
+export function ofOneRole(config: GrpoConfig): GrpoRunConfig {
+  const { env, role } = config;
+  if (env === lewisGame && role === null)
+    throw new EmacError(
+      'usage',
+      '--role: is required: speaker, listener or both; or give --resume with the folder of a run',
+    );
+  if (role !== 'both') return { ...config, role };
+  throw new EmacError('usage', '--role both: starts a chain of runs, but this run is one of its turns');
+}
 
 /** A partial configuration, validated only when completed. */
 export type GivenGrpoConfig = {
@@ -257,7 +257,8 @@ export type GivenGrpoConfig = {
  * A whole configuration from given settings and their preset. Errors: `config` naming every invalid setting, `usage`
  * for an unknown environment.
  */
-export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
+export function grpoConfig(asked: GivenGrpoConfig): GrpoConfig {
+  const given = underNamesToday(asked);
   const preset = grpoPresetConfig(grpoPresetNames.find((each) => each === given.preset) ?? 'tiny');
   const base = merged(preset, foundForGroups(given));
   const { epochs, updates } = given.play ?? {};
@@ -267,11 +268,11 @@ export function grpoConfig(given: GivenGrpoConfig): GrpoConfig {
 }
 
 /** The defaults beside given settings: those found for an environment give way to another model, a start and an adapter. Errors: those of `grpoConfig`. */
-export function grpoDefaults({ env, preset, model, init, trained }: GivenGrpoConfig): GrpoConfig {
+export function grpoDefaults({ env, preset, policy, init, trained }: GivenGrpoConfig): GrpoConfig {
   return grpoConfig({
     ...(env !== undefined && { env }),
     ...(preset !== undefined && { preset }),
-    ...(model?.path !== undefined && { model: { path: model.path } }),
+    ...(policy !== undefined && { policy }),
     ...(typeof init === 'string' && { init }),
     ...(asksAdapter(trained) && { trained: { parts: 'lora' as const } }),
   });

@@ -4,7 +4,6 @@ export { isSaid, ofProgram, requireEffect } from './require-effect.ts';
 export type { JudgedSettings, Layer } from './require-effect.ts';
 export { statedSettings } from './stated-settings.ts';
 export type { SettingNode, StatedSetting } from './stated-settings.ts';
-export { begunBy } from './begun-by.ts';
 export {
   evaluationConfig,
   requireDraws,
@@ -31,10 +30,11 @@ export {
   grpoSchema,
   grpoSettingsOf,
   lewisRoles,
+  ofOneRole,
   sendForms,
   untrained,
 } from './grpo-config.ts';
-export type { GivenGrpoConfig, GrpoConfig, LewisRole } from './grpo-config.ts';
+export type { GivenGrpoConfig, GrpoConfig, GrpoRunConfig, LewisRole } from './grpo-config.ts';
 export { stalenessNote } from './max-staleness.ts';
 export {
   actingModelSchema,
@@ -42,6 +42,7 @@ export {
   defaultSpeech,
   gamesText,
   heldOutSuite,
+  modelIn,
   modelSchema,
   parallelSchema,
   speechSchema,
@@ -50,13 +51,10 @@ export type { ModelConfig, SpeechConfig } from './groups/model.ts';
 export { ppoSchema, ppoSettingsOf } from './ppo-config.ts';
 export type { GivenPpoConfig, PpoConfig } from './ppo-config.ts';
 export { shippedModelFolder, shippedModels } from './shipped-models.ts';
-export { modelOf, policyFrom, smallNetworkOf } from './small-networks.ts';
+export { modelOf, smallNetworkOf } from './small-networks.ts';
 export { pathFrom } from './path-from.ts';
-export { fromDirectory, laterConfig, readStoredConfig, storedConfig } from './stored-config.ts';
-export type { GivenSettings, StoredConfig } from './stored-config.ts';
-export { grpoFromDirectory, isLewisRun, ofOneRole, readStoredGrpo, storedGrpo } from './stored-grpo.ts';
-export type { GrpoRunConfig } from './stored-grpo.ts';
-export { ppoFromDirectory, storedPpo, storedPpoConfig } from './stored-ppo.ts';
+export { begunBy, fromDirectory, laterConfig, readStoredConfig, storedConfig } from './stored-config.ts';
+export type { GivenSettings, RunCommand } from './stored-config.ts';
 export { checked, merged, valueAtPath } from './merged.ts';
 export { presetConfig, trainConfig, trainSchema } from './train-config.ts';
 export type { GivenTrainConfig, TrainConfig } from './train-config.ts';

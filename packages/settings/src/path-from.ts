@@ -4,7 +4,7 @@ import { isThere } from '@emac/files';
 import { shippedModels } from './shipped-models.ts';
 
 /** words with a meaning in the settings, even if the directory has such a name */
-const words = new Set([...shippedModels, 'model', 'random']);
+const words = new Set([...shippedModels, 'mlp', 'cnn', 'model', 'random', 'drawn', 'true']);
 
 /** Resolves an existing path from that directory; other words stay. `RUN@best` is resolved as RUN. */
 export function pathFrom(path: string, directory: string): string {

@@ -18,10 +18,9 @@ import {
 import { z } from 'zod';
 import { curriculumFields } from './groups/curriculum.ts';
 import { inferenceSchema } from './groups/inference.ts';
-import { dialogueSetting, modelSchema, speechSchema } from './groups/model.ts';
+import { computingSchema, dialogueSetting, speechSchema } from './groups/model.ts';
 import * as run from './groups/run.ts';
 import { valuesSchema } from './groups/values.ts';
-import { worldSchema } from './groups/world.ts';
 import { learningAdapter } from './groups/adapter.ts';
 
 const playSchema = ppoPlay.extend({
@@ -55,27 +54,19 @@ const curriculumSchema = z.strictObject({
 });
 
 export const ppoSchema = z.strictObject({
-  env: run.environment.meta(given('env', { otherwise: 'required unless --resume' })),
-  policy: run.name
-    .describe(
-      'policy to train: rl-tiny, vla-tiny (tabletop/…) or another vision-language model’s folder, answering in JSON or action tokens; a small network over the environment’s arrays (mlp) or picture (cnn); or an .onnx file with outputs logits and value',
-    )
-    .meta(given('policy', { aliases: ['model'] })),
-  init: run.init,
-  games: run.trainingTasks,
+  ...run.beginning,
+  env: run.beginning.env.meta(given('env', { otherwise: 'required unless --resume' })),
   utilities: run.nameOrNull
     .describe(
       '--utility: folder or JSON file of emac collect --quality-scores; its ratings replace the scripted player’s',
     )
-    .meta(given('utility-data', { when: 'rated' })),
+    .meta(given('utility-data', { when: 'rated', path: 'existing' })),
   preset: z
     .enum(ppoPresetNames)
     .default('tiny')
     .describe('named settings; other flags win over them')
     .meta(given('preset')),
-  seed: run.seed,
   play: playSchema,
-  world: worldSchema.prefault({}),
   advantages: ppoAdvantages,
   shaping: ppoShaping.prefault({}),
   losses: ppoLosses,
@@ -102,7 +93,7 @@ export const ppoSchema = z.strictObject({
           'a model in tabletop/…: reward for an answer without a valid action; the robot then stands still',
         )
         .meta(given('penalty-reward-value', { when: 'robots' })),
-      maxTextTokens: whole(16, 65_536)
+      maxPromptTokens: whole(16, 65_536)
         .default(1024)
         .describe('a model: longest prompt in tokens')
         .meta(given('max-prompt-tokens', { aliases: ['max-text-tokens'] })),
@@ -123,14 +114,11 @@ export const ppoSchema = z.strictObject({
     })
     .prefault({})
     .meta({ when: 'model' }),
-  model: modelSchema.omit({ path: true }).prefault({}),
+  model: computingSchema.prefault({}),
   inference: inferenceSchema.prefault({}).meta({ when: 'model' }),
-  evaluation: z
-    .strictObject({
-      episodes: run.heldOutCount
-        .default(200)
-        .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '200; in tabletop/… all' })),
-      on: run.heldOutTasks,
+  evaluation: run
+    .evaluation(200, '200; in tabletop/… all')
+    .extend({
       temperature: z
         .number()
         .min(0)
@@ -167,9 +155,7 @@ export const ppoSchema = z.strictObject({
         .meta(given('patience', { when: 'best', none: 'none' })),
     })
     .prefault({}),
-  checkpointEvery: run.checkpointEvery,
-  keep: run.keep,
-  out: run.out,
+  ...run.endingInUpdates,
 });
 
 export type PpoConfig = z.infer<typeof ppoSchema>;

@@ -1,9 +1,7 @@
 /**
  * The small networks that a policy can be: two by name, any other from an `.onnx` file. Every other name is a model's.
  */
-import { resolve } from 'node:path';
 import { onnxReads } from '@emac/small-networks';
-import { pathFrom } from './path-from.ts';
 
 export interface SmallNetwork {
   /** the environment's arrays, or its picture; for a file, read from it. Errors: `missing`, `io`, `data` */
@@ -37,11 +35,4 @@ function inFile(file: string): SmallNetwork {
 /** The folder or name of a vision-language model; null for a small network. */
 export function modelOf({ policy }: Named): string | null {
   return smallNetworkOf({ policy }) ? null : policy;
-}
-
-/** A policy's name resolved in a directory: a path becomes absolute, a word stays. */
-export function policyFrom({ policy }: Named, directory: string): string {
-  const network = smallNetworkOf({ policy });
-  if (network) return network.file === null ? policy : resolve(directory, network.file);
-  return pathFrom(policy, directory);
 }

@@ -1,92 +1,85 @@
-/** A run's configuration in `config.yaml`: all settings in use, and the drawn games. */
+/** A run's configuration in `config.yaml`: the command's word, every setting in use, and what the method keeps beside them. */
+import { resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { readConfig } from '@emac/runs';
-import { checked } from './merged.ts';
+import type { z } from 'zod';
+import { grpoSchema } from './grpo-config.ts';
+import { checked, valueAtPath } from './merged.ts';
 import { pathFrom } from './path-from.ts';
-import { policyFrom } from './small-networks.ts';
-import {
-  trainConfig,
-  trainSchema,
-  withUpdates,
-  type GivenTrainConfig,
-  type TrainConfig,
-} from './train-config.ts';
+import { ppoSchema } from './ppo-config.ts';
+import { statedSettings } from './stated-settings.ts';
+import { trainConfig, trainSchema, type GivenTrainConfig, type TrainConfig } from './train-config.ts';
 
-/** Format of config.yaml: 2 holds the settings in their groups, 1 (up to version 0.1 of October 2026) held flags. */
-const format = 2;
+/** Format of config.yaml: 3 has today's names, 2 some earlier ones, 1 (up to version 0.1 of October 2026) held flags. */
+const format = 3;
+const readable: readonly unknown[] = [2, format];
 
-export interface StoredConfig {
-  readonly v: typeof format;
-  readonly command: 'train';
-  /** requested phases in order, from this run's on */
-  readonly phases: readonly TrainConfig['phase'][];
-  /** the settings that were given, before any preset: a later phase has its own */
-  readonly given: GivenSettings;
-  /** ids of the drawn games */
-  readonly drawn: readonly string[];
+/** By the word in config.yaml: the methods that begin runs. */
+const schemas = { train: trainSchema, ppo: ppoSchema, grpo: grpoSchema } as const;
+
+export type RunCommand = keyof typeof schemas;
+type ConfigOf<Command extends RunCommand> = z.infer<(typeof schemas)[Command]>;
+
+/** The command that began a run; `emac train --method sft` counts as `train`. Errors: `data` for an unreadable configuration. */
+export function begunBy(folder: string): RunCommand {
+  const word = (readConfig(folder) as { readonly command?: unknown } | null)?.command;
+  return word === 'ppo' || word === 'grpo' ? word : 'train';
+}
+
+/** The content of config.yaml. It does not depend on the run's location, so `out` is omitted. */
+export function storedConfig<Command extends RunCommand>(
+  command: Command,
+  { out: _place, ...config }: ConfigOf<Command>,
+  { first = {}, last = {} }: { readonly first?: object; readonly last?: object } = {},
+): object {
+  return { v: format, command, ...first, ...config, ...last };
+}
+
+/** The configuration a run began with, as typed, and what is kept `beside` it. Errors: `config` if it was changed since, or has another format. */
+export function readStoredConfig<Command extends RunCommand>(
+  folder: string,
+  command: Command,
+  beside: readonly string[],
+): { readonly config: ConfigOf<Command>; readonly kept: Readonly<Record<string, unknown>> } {
+  const { v, command: _command, ...stored } = readConfig(folder) as Readonly<Record<string, unknown>>;
+  if (!readable.includes(v))
+    throw new EmacError(
+      'config',
+      `${folder}: was started by ${typeof v === 'number' && v > format ? 'a newer' : 'an older'} version of emac; its runs can be evaluated and trained from (--ref, --init) but not resumed; start a new run`,
+    );
+  const settings = Object.fromEntries(Object.entries(stored).filter(([name]) => !beside.includes(name)));
+  const schema = schemas[command] as unknown as z.ZodType<ConfigOf<Command>>;
+  return { config: checked(schema, settings, `${folder}: its config.yaml`), kept: stored };
 }
 
 /** Settings given for every phase. */
 export type GivenSettings = Omit<GivenTrainConfig, 'phase'>;
-
-/** The content of config.yaml. It does not depend on the run's location, so `out` is omitted. */
-export function storedConfig(
-  { out: _place, ...config }: TrainConfig,
-  { phases, given: { out: _given, ...given }, drawn }: Pick<StoredConfig, 'phases' | 'given' | 'drawn'>,
-): object {
-  return { v: format, command: 'train', phases, ...config, given, drawn };
-}
-
-export type BegunWith = Pick<StoredConfig, 'phases' | 'given' | 'drawn'> & { readonly config: TrainConfig };
-
-/** The configuration a run began with, as typed. Errors: `config` if it was changed since, or has another format. */
-export function readStoredConfig(folder: string): BegunWith {
-  const stored = readConfig(folder) as Partial<StoredConfig> | null;
-  if (stored?.v !== format)
-    throw new EmacError(
-      'config',
-      `${folder}: was started by an older version of emac; its runs can be evaluated and trained from (--ref, --init) but not resumed; start a new run`,
-    );
-  const { v: _v, command: _command, phases, given = {}, drawn = [], ...settings } = stored;
-  const config = checked(trainSchema, withUpdates(settings), `${folder}: its config.yaml`);
-  return { config, phases: phases ?? [config.phase], given, drawn };
-}
 
 /** A phase against the run before it, with all other settings as given. */
 export function laterConfig(
   given: GivenSettings,
   { phase, ref, out }: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string },
 ): TrainConfig {
-  return trainConfig({ ...given, phase, out, start: { ...given.start, ref, init: null } });
+  return trainConfig({ ...given, phase, out, init: null, start: { ...given.start, ref } });
 }
 
-/** The same with existing paths resolved from that directory; other words stay. */
-export function fromDirectory(config: TrainConfig, directory: string): TrainConfig {
-  const at = <P extends string | null>(path: P): P =>
-    path === null ? path : (pathFrom(path, directory) as P);
-  const { model, start, play, expert, dataset, evaluation } = config;
-  const { languageModel } = expert;
-  return {
-    ...config,
-    model: { ...model, path: policyFrom({ policy: model.path }, directory) },
-    start: { ...start, ref: at(start.ref), init: at(start.init) },
-    play: { ...play, games: at(play.games) },
-    expert: {
-      ...expert,
-      module: at(expert.module),
-      languageModel: {
-        ...languageModel,
-        replay: at(languageModel.replay),
-        prompts: at(languageModel.prompts),
-        reflectionExamples: at(languageModel.reflectionExamples),
-      },
-    },
-    evaluation: { ...evaluation, on: at(evaluation.on) },
-    dataset: dataset && {
-      ...dataset,
-      data: at(dataset.data),
-      images: at(dataset.images),
-      validation: at(dataset.validation),
-    },
-  };
+/** The same with its paths resolved from that directory; words, and names of nothing there, stay. */
+export function fromDirectory<Command extends RunCommand>(
+  command: Command,
+  config: ConfigOf<Command>,
+  directory: string,
+): ConfigOf<Command> {
+  let moved: object = config;
+  for (const { path, node } of statedSettings(schemas[command])) {
+    const value = node.path === undefined ? null : valueAtPath(config, path.join('.'));
+    if (typeof value !== 'string') continue;
+    const there = node.path === 'any' ? resolve(directory, value) : pathFrom(value, directory);
+    moved = withValue(moved, path, there);
+  }
+  return moved as ConfigOf<Command>;
+}
+
+function withValue(group: object, [name, ...rest]: readonly string[], value: unknown): object {
+  const inner = (group as Readonly<Record<string, unknown>>)[name!] as object;
+  return { ...group, [name!]: rest.length === 0 ? value : withValue(inner, rest, value) };
 }

@@ -9,7 +9,7 @@ describe('trainConfig', () => {
     const tiny = presetSettings('tiny', 'dpo');
     expect(play).toMatchObject({ ...tiny.play, admissibleOnly: null });
     expect(optimization).toEqual({ ...tiny.optimization, gradientShards: 1, updates: null });
-    const own = { beams: null, minLength: null, maxLength: null, maxTextTokens: null, observe: null };
+    const own = { beams: null, minLength: null, maxLength: null, maxPromptTokens: null, observe: null };
     expect(speech).toEqual(own);
     // the published code generates five tokens at least
     expect(trainConfig({ phase: 'bc', preset: 'published-code' }).speech.minLength).toBe(5);
@@ -55,14 +55,14 @@ describe('trainConfig', () => {
 
   it('evaluates in games around training on a dataset only if asked', () => {
     const dataset = { data: 'train.json' };
-    expect(trainConfig({ phase: 'bc' }).evaluation.games).toBe(20);
-    expect(trainConfig({ phase: 'bc', dataset }).evaluation.games).toBe(0);
-    expect(trainConfig({ phase: 'bc', dataset, evaluation: { games: 3 } }).evaluation.games).toBe(3);
+    expect(trainConfig({ phase: 'bc' }).evaluation.episodes).toBe(20);
+    expect(trainConfig({ phase: 'bc', dataset }).evaluation.episodes).toBe(0);
+    expect(trainConfig({ phase: 'bc', dataset, evaluation: { episodes: 3 } }).evaluation.episodes).toBe(3);
   });
 
   it('takes the small model of JSON answers and the own limit of steps in other environments', () => {
-    const { model, play } = trainConfig({ phase: 'bc', env: 'gym_cards/NumberLine-v0' });
-    expect([model.path, play.maxSteps, play.stopRepeating]).toEqual(['rl-tiny', null, false]);
+    const { policy, play } = trainConfig({ phase: 'bc', env: 'gym_cards/NumberLine-v0' });
+    expect([policy, play.maxSteps, play.stopRepeating]).toEqual(['rl-tiny', null, false]);
     const own = trainConfig({ phase: 'bc', env: 'gym_cards/NumberLine-v0', play: { maxSteps: 7 } });
     expect(own.play.maxSteps).toBe(7);
   });

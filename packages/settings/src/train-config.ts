@@ -11,11 +11,12 @@ import {
   type PresetName,
   type TrainingSettings,
 } from '@emac/algorithms';
+import { underNamesToday } from '@emac/runs';
 import { z } from 'zod';
 import { gameCurriculumSchema } from './groups/curriculum.ts';
 import { expertSchema } from './groups/expert.ts';
 import { checked, merged } from './merged.ts';
-import { gamesText, heldOutSuite, modelSchema, parallelSchema, speechSchema } from './groups/model.ts';
+import { computingSchema, gamesText, heldOutSuite, parallelSchema, speechSchema } from './groups/model.ts';
 import * as run from './groups/run.ts';
 import { trainedSchema } from './groups/adapter.ts';
 import { datasetSchema } from './groups/dataset.ts';
@@ -26,7 +27,6 @@ import { samplesSchema } from './groups/samples.ts';
 import { startSchema } from './groups/start.ts';
 import { smallNetworkOf } from './small-networks.ts';
 import { usualEnvironment, usualModel } from './usual-environment.ts';
-import { worldSchema } from './groups/world.ts';
 
 export const trainSchema = z.strictObject({
   phase: z.enum(phases),
@@ -35,15 +35,21 @@ export const trainSchema = z.strictObject({
     .min(1)
     .optional()
     .describe('custom method, which a program passes beside the settings of its phase (bc or dpo)'),
-  env: run.environment.default(usualEnvironment).meta(given('env')),
+  ...run.beginning,
+  env: run.beginning.env.default(usualEnvironment).meta(given('env')),
+  policy: run.beginning.policy.default('emma-tiny'),
+  init: run.beginning.init
+    .describe('initial projection: model (its own), random, or any value of --ref')
+    .meta({ only: { model: 'model' }, otherwise: 'model for bc, the --ref for dpo, random for mlp' }),
+  games: run.beginning.games
+    .describe(`games to train on: ${gamesText}`)
+    .meta({ when: ['alfworld', 'played', 'here'], otherwise: 'for dpo from --ref, else builtin:train' }),
   preset: z.enum(presetNames).default('tiny').describe('named settings, see below').meta(given('preset')),
-  seed: run.seed,
-  model: modelSchema.prefault({}),
+  model: computingSchema.prefault({}),
   start: startSchema.prefault({}),
   trained: trainedSchema.prefault({}),
   play: playSchema.meta({ when: 'played' }),
   curriculum: gameCurriculumSchema.prefault({}).meta({ when: ['alfworld', 'played'] }),
-  world: worldSchema.prefault({}).meta({ when: 'played' }),
   samples: samplesSchema,
   optimization: optimizationSchema,
   preference: preferenceSchema.meta({ when: 'pairs' }),
@@ -64,22 +70,20 @@ export const trainSchema = z.strictObject({
       }),
     ),
   dataset: datasetSchema.nullable().default(null),
-  evaluation: z
-    .strictObject({
-      games: run.heldOutCount
-        .default(20)
-        .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise: '20; with --data none' })),
+  evaluation: run
+    .evaluation(20, '20; with --data none')
+    .extend({
       on: run.name
         .default(heldOutSuite)
         .describe(`games for evaluation before and after training: ${gamesText}`)
-        .meta(given('eval-on', { when: 'alfworld' })),
+        .meta(given('eval-on', { when: 'alfworld', path: 'existing' })),
       parallelEpisodes: parallelSchema.describe(
         'evaluation and probe: games played in parallel; affects speed only',
       ),
     })
     .prefault({}),
-  keep: run.keep,
-  out: run.out,
+  ...run.ending,
+  world: run.ending.world.meta({ when: 'played' }),
 });
 
 export type TrainConfig = z.infer<typeof trainSchema>;
@@ -97,22 +101,12 @@ type Partial2<T> = {
 type PartialOr<T> = T extends readonly unknown[] ? T : T extends object ? Partial2<T> : T;
 
 /** A whole configuration from given settings and their preset. Errors: `config` naming every invalid setting. */
-export function trainConfig(given: GivenTrainConfig): TrainConfig {
+export function trainConfig(asked: GivenTrainConfig): TrainConfig {
+  const given = underNamesToday(asked);
   const preset = presetConfig(given.preset ?? 'tiny', given.phase);
   const base = [ofEnvironment(given), ofDataset(given), ofNetwork(given)].reduce(merged, preset);
-  const settings = merged(base, withUpdates(given)) as TrainConfig;
+  const settings = merged(base, given) as TrainConfig;
   return checked(trainSchema, merged(settings, roundsFor(settings, given)), 'configuration');
-}
-
-/** Earlier configurations name the updates of a run on a dataset `dataset.maxUpdates`. */
-export function withUpdates<Given extends object>(given: Given): Given {
-  const { dataset, optimization } = given as {
-    dataset?: { maxUpdates?: unknown } | null;
-    optimization?: object;
-  };
-  if (dataset?.maxUpdates === undefined) return given;
-  const { maxUpdates: updates, ...others } = dataset;
-  return { ...given, dataset: others, optimization: { updates, ...optimization } };
 }
 
 /** The rounds that a number of updates takes, if the policy learns from every episode. */
@@ -126,7 +120,7 @@ function roundsFor({ play, optimization }: TrainConfig, given: GivenTrainConfig)
 function ofEnvironment({ env = usualEnvironment }: Partial<GivenTrainConfig>): object {
   if (env === usualEnvironment) return {};
   return {
-    model: { path: usualModel(env) },
+    policy: usualModel(env),
     play: { maxSteps: null, stopRepeating: false },
     speech: { beams: 1 },
   };
@@ -141,14 +135,14 @@ const foundForNetworks = {
   optimization: { batchSize: 64, updatesPerEpisode: 4, learningRate: 3e-3, weightDecay: 0 },
 };
 
-function ofNetwork({ model, preset = 'tiny' }: Partial<GivenTrainConfig>): object {
-  const isSmall = model?.path !== undefined && smallNetworkOf({ policy: model.path });
+function ofNetwork({ policy, preset = 'tiny' }: Partial<GivenTrainConfig>): object {
+  const isSmall = policy !== undefined && smallNetworkOf({ policy });
   return isSmall && preset === 'tiny' ? foundForNetworks : {};
 }
 
 /** Training on a dataset plays no episodes by default. */
 function ofDataset({ dataset }: Partial<GivenTrainConfig>): object {
-  return dataset ? { evaluation: { games: 0 } } : {};
+  return dataset ? { evaluation: { episodes: 0 } } : {};
 }
 
 /** A preset's part of a configuration. */
@@ -173,7 +167,7 @@ const published = { beams: 5, minLength: 5, maxLength: 128 };
  * `num_beams` 5, `min_length` 5, `max_length` 128 and `length_penalty` 0, the length penalty of every search here.
  */
 const presetSpeech: Readonly<Record<PresetName, object>> = {
-  paper: { beams: 5, maxTextTokens: 1024 }, // Table 9: inference beam, maximum text length
+  paper: { beams: 5, maxPromptTokens: 1024 }, // Table 9: inference beam, maximum text length
   'published-code': published,
   'small-scale': published, // as in the code that it ran
   tiny: {}, // the shipped model's commands may be shorter than five tokens

@@ -41,7 +41,7 @@ describe.skipIf(!found)(title, () => {
   beforeAll(async () => {
     const out = join(folder, 'runs');
     const play = { rounds: 1, gamesPerRound: 2, maxSteps: 4 };
-    const trained = await train({ phase: 'bc', out, play, probe: false, evaluation: { games: 2 } });
+    const trained = await train({ phase: 'bc', out, play, probe: false, evaluation: { episodes: 2 } });
     const evaluated = join(out, 'evaluated');
     await evaluatePolicy({ ckpt: trained.folder, numGames: 2, maxSteps: 4, out: `${evaluated}/` });
     runs = { trained: trained.folder, evaluated, hostile: hostileRun(out) };

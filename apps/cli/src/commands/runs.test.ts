@@ -22,7 +22,7 @@ describe('emac runs', () => {
     const first = createRun({
       ...made,
       phase: 'bc',
-      config: { env: 'alfworld', model: { path: 'emma-tiny' } },
+      config: { env: 'alfworld', policy: 'emma-tiny' },
       now: minutes(0),
     });
     for (const won of [1, 3]) first.metrics({ v: 1, kind: 'round-end', won, played: 4 });
@@ -32,7 +32,7 @@ describe('emac runs', () => {
       phase: 'grpo',
       method: 'gigpo',
       title: 'second try',
-      config: { env: './walk.mjs', model: { path: 'rl-tiny' } },
+      config: { env: './walk.mjs', policy: 'rl-tiny' },
       now: minutes(1),
     });
     second.metrics({ v: 1, kind: 'update', success: 0.25 });

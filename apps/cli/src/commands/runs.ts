@@ -29,7 +29,7 @@ const head = ['run', 'method', 'environment', 'policy', 'updates', 'success', 't
 
 /** `success`: of the evaluation after training, else of the newest round or update; `seconds` since it began, to its end. */
 function rowOf({ folder, name, record }: ListedRun, now: Date) {
-  const { env = usualEnvironment, policy, model } = recordedIn(folder);
+  const { env = usualEnvironment, policy } = recordedIn(folder);
   const metrics = readJournal(join(folder, layout.metrics)) as Readonly<Record<string, unknown>>[];
   const until = record.ended === undefined ? now : new Date(record.ended);
   return {
@@ -38,7 +38,7 @@ function rowOf({ folder, name, record }: ListedRun, now: Date) {
     title: record.title ?? null,
     method: record.method ?? record.phase,
     env,
-    policy: policy ?? model?.path ?? null,
+    policy: policy ?? null,
     updates: metrics.filter(({ kind }) => kind === 'update').length,
     success: evaluationAfter(folder) ?? metrics.map(successOf).findLast((each) => each !== null) ?? null,
     started: record.started,

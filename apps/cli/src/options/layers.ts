@@ -3,6 +3,7 @@
  * the preset and the schema's defaults.
  */
 import { EmacError, messageOf } from '@emac/core';
+import { nameToday, underNamesToday, type IsName } from '@emac/runs';
 import { merged, type Layer } from '@emac/settings';
 import { parse } from 'yaml';
 import { readConfigFile } from './config-file.ts';
@@ -52,28 +53,32 @@ export function layered<Given = object>(
   const path = values['config'];
   const file = typeof path === 'string' ? readConfigFile(path, textOr(values['phase'])) : null;
   const problems: string[] = [];
+  const names = new Set(pathsOf(table, () => true));
+  const isName: IsName = (name) => names.has(name);
   const below = [
-    ...(file ? [{ origin: String(path), settings: file.settings, isShared: file.isOfRun }] : []),
+    ...(file
+      ? [{ origin: String(path), settings: underNamesToday(file.settings, isName), isShared: file.isOfRun }]
+      : []),
     ...environmentLayers(table, { env, standard, problems }),
   ];
   // lists are completed from the places below
   const said = merged(standard, settingsOf(below)) as object;
-  const worded = settingsInWords(words, { standard: said, problems });
+  const worded = settingsInWords(words, { standard: said, problems, isName });
   const flags = configured(table, values, { standard: merged(said, worded.settings) as object });
   const layers: Layer[] = [
     ...below,
     { origin: 'SETTING=VALUE', ...worded },
-    { origin: 'flag', settings: flags, paths: pathsOf(table, values) },
+    { origin: 'flag', settings: flags, paths: pathsOf(table, (flag) => values[flag] !== undefined) },
   ];
   if (problems.length > 0) throw new EmacError('usage', problems.join('; '));
   const given = settingsOf(layers) as Given;
   return { layers, given, phase: file?.phase ?? null };
 }
 
-/** The layer of typed flags. */
-function pathsOf(table: OptionTable, values: Sources['values']): string[] {
-  return Object.entries(table).flatMap(([name, option]) =>
-    isSetting(option) && values[name] !== undefined ? option.paths : [],
+/** The settings of some flags. */
+function pathsOf(table: OptionTable, isAmong: (flag: string) => boolean): string[] {
+  return Object.entries(table).flatMap(([flag, option]) =>
+    isSetting(option) && isAmong(flag) ? option.paths : [],
   );
 }
 
@@ -94,10 +99,12 @@ function environmentLayers(
   table: OptionTable,
   { env, standard, problems }: Reading & Pick<Sources, 'env'>,
 ): Layer[] {
-  return environmentFlags.flatMap((flag): Layer[] => {
-    const name = `EMAC_${flag.toUpperCase().replaceAll('-', '_')}`;
-    const [option, typed] = [table[flag], env[name]];
-    if (!option || !isSetting(option) || typed === undefined) return [];
+  return environmentFlags.flatMap((word): Layer[] => {
+    const name = `EMAC_${word.toUpperCase().replaceAll('-', '_')}`;
+    const [flag, option] =
+      Object.entries(table).find(([each, { aliases }]) => each === word || aliases?.includes(word)) ?? [];
+    const typed = env[name];
+    if (!flag || !option || !isSetting(option) || typed === undefined) return [];
     const value = option.form.parse(typed);
     if (value !== undefined)
       return [
@@ -116,7 +123,7 @@ function environmentLayers(
 /** Values are read as YAML: numbers, words, true, null, lists. */
 function settingsInWords(
   words: readonly string[],
-  { standard, problems }: Reading,
+  { standard, problems, isName }: Reading & { readonly isName: IsName },
 ): Required<Pick<Layer, 'settings' | 'paths'>> {
   let settings: unknown = {};
   const paths: string[] = [];
@@ -127,12 +134,13 @@ function settingsInWords(
       continue;
     }
     try {
+      const today = nameToday(name, isName);
       settings = put(settings, {
-        path: name.split('.'),
+        path: today.split('.'),
         value: parse(value!, { logLevel: 'error' }),
         standard,
       });
-      paths.push(name);
+      paths.push(today);
     } catch (thrown) {
       problems.push(
         `${name}=${value}: is not readable, ${messageOf(thrown).split('\n')[0]}; put quotes around a text`,

@@ -11,14 +11,14 @@ import { isInEnvironment, usualFolder } from './run-name.ts';
 /** Errors: `usage` for a phase that needs a reference and has none, with the newest run that would do. */
 export function requireReference(
   phase: TrainConfig['phase'],
-  { start, env = usualEnvironment, model }: GivenSettings,
+  { start, env = usualEnvironment, policy }: GivenSettings,
   { argv = [], now }: Pick<Io, 'argv' | 'now'>,
 ): void {
   if (!learnsPairs(phase) || start?.ref != null) return;
   const fits = (run: ListedRun) =>
     run.record.phase === 'bc' &&
     isInEnvironment(run, env) &&
-    (model?.path === undefined || recordedIn(run.folder).model?.path === model.path) &&
+    (policy === undefined || recordedIn(run.folder).policy === policy) &&
     standingOf(run.folder, new Date(now())).checkpoint !== null;
   const run = runsIn(usualFolder).find(fits);
   const command = ['npx', 'emac', ...argv, ...(run ? ['--ref', run.folder] : [])].map(shellWord).join(' ');

@@ -11,7 +11,7 @@ const trainingReport = (run: object) =>
   reportText({ command: 'train', stopped: null, ...run } as unknown as FinishedRun);
 const configOf = (phase: 'bc' | 'dpo', path = 'emma-tiny') => ({
   phase,
-  model: { path },
+  policy: path,
   evaluation: { on: 'builtin:valid_unseen' },
 });
 

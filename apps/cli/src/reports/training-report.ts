@@ -217,7 +217,7 @@ function withoutPairs({ config: { phase }, outcome: { lastRound } }: FinishedRun
  * restriction to admissible commands; for an evaluation also its environment.
  */
 export function nextCommand(
-  { phase, env, preset, evaluation, model: { path } }: FinishedRun['config'],
+  { phase, env, preset, evaluation, policy: path }: FinishedRun['config'],
   folder: string,
   hasWonAll = false,
 ): string {

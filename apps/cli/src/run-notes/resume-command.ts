@@ -6,9 +6,7 @@ import { shellWord } from '../terminal/shell-word.ts';
 /** The parts of a stored configuration that commands name. */
 export interface RecordedCode {
   readonly env?: string;
-  /** of PPO */
   readonly policy?: string;
-  readonly model?: { readonly path?: string };
   readonly role?: string | null;
   readonly expert?: { readonly module?: string | null };
   readonly rewards?: { readonly attempt?: string };

@@ -26,7 +26,8 @@ async function typed(words: readonly string[]): Promise<{ run: string; next: str
 }
 
 interface Kept {
-  readonly play: { readonly games: string; readonly admissibleOnly: boolean };
+  readonly games: string;
+  readonly play: { readonly admissibleOnly: boolean };
   readonly expert: { readonly thoughts: boolean };
 }
 
@@ -36,8 +37,8 @@ it('keeps games, thoughts and admissible commands without repeating their flags'
   const bc = await typed(['train', '--phase', 'bc', ...own, '--beams', '1', ...small, ...out]);
   expect(bc.next).toEqual(['train', '--phase', 'dpo', '--ref', bc.run]);
   const dpo = await typed([...bc.next, ...small, ...out]);
-  const { play, expert } = readConfig(dpo.run) as Kept;
-  expect([play.games, play.admissibleOnly, expert.thoughts]).toEqual([games, true, true]);
+  const { games: kept, play, expert } = readConfig(dpo.run) as Kept;
+  expect([kept, play.admissibleOnly, expert.thoughts]).toEqual([games, true, true]);
   const { state, manifest } = loadCheckpoint(resolveCheckpoint(dpo.run).folder);
   expect([...manifest.games].sort()).toEqual([0, 1].map((index) => builtinGame('train', index).id).sort());
   expect(state['policy']).toMatchObject({ admissibleOnly: true, text: { thoughts: true } });

@@ -23,7 +23,7 @@ it('goes from bc to dpo to an evaluation by its printed commands', async () => {
   const env = 'gym_cards/NumberLine-v0';
   expect(bc.stdout).toContain(`success and steps on 1 held-out game of ${env}`);
   expect(bc.next).toEqual(['train', '--phase', 'dpo', '--env', env, '--ref', bc.run]);
-  expect(readConfig(bc.run)).toMatchObject({ env, model: { path: 'rl-tiny' }, play: { maxSteps: 1 } });
+  expect(readConfig(bc.run)).toMatchObject({ env, policy: 'rl-tiny', play: { maxSteps: 1 } });
   const elsewhere = await emac([
     'train',
     '--phase',
@@ -59,13 +59,13 @@ it('takes environment and policy of the run to start from, by any method', async
   const short = ['--rounds', '1', '--games-per-round', '1', '--eval-games', '0'];
   const { run } = await started('bc', '--phase', 'bc', '--env', env, '--policy', 'mlp', ...short);
   const dpo = await started('dpo', '--phase', 'dpo', '--ref', run, ...short);
-  expect(dpo.config).toMatchObject({ env, model: { path: 'mlp' } });
+  expect(dpo.config).toMatchObject({ env, policy: 'mlp' });
   const steps = ['--num-processes', '1', '--num-steps', '2', '--steps', '2', '--eval-episodes', '0'];
   const ppo = await started('ppo', '--method', 'ppo', '--init', run, ...steps);
   expect(ppo.config).toMatchObject({ env, policy: 'mlp' });
   const groups = ['--updates', '1', '--prompts-per-update', '1', '--group-size', '2', '--eval-episodes', '0'];
   const grpo = await started('grpo', '--method', 'grpo', '--init', run, ...groups);
-  expect(grpo.config).toMatchObject({ env, model: { path: 'mlp' } });
+  expect(grpo.config).toMatchObject({ env, policy: 'mlp' });
 });
 
 it('rejects an unknown environment, and games of ALFWorld in another environment', async () => {

@@ -89,7 +89,7 @@ describe('emac train --env FILE', () => {
     const [, run] = /^run: (.*)$/m.exec(trained.stdout)!;
     expect(trained.stdout).toContain(`next: npx emac train --phase dpo --env ${env} --ref ${run!}`);
     expect(readRecord(run!).versions['environment']).toMatch(/^[0-9a-f]{64}$/);
-    expect(readConfig(run!)).toMatchObject({ env, model: { path: 'emma-tiny' } });
+    expect(readConfig(run!)).toMatchObject({ env, policy: 'emma-tiny' });
     expect(readFileSync(join(run!, 'metrics.jsonl'), 'utf8')).not.toContain(folder);
 
     const evaluate = ['eval', '--ckpt', run!, '--num-games', '2', '--json'];

@@ -166,7 +166,7 @@ describe('settings', () => {
       probe: false,
       seed: 7,
       play: { parallelEpisodes: 4, episodesPerUpdate: 4 },
-      evaluation: { games: 0, parallelEpisodes: 4 },
+      evaluation: { episodes: 0, parallelEpisodes: 4 },
     });
     expect(configOf({ keep: '3' })).toMatchObject({ keep: 3, probe: null });
     expect(configOf({ 'sample-temperature': '1.5', observe: 'image' })).toMatchObject({

@@ -103,7 +103,7 @@ export const grpoLosses = z.strictObject({
 });
 
 export const grpoOptimization = z.strictObject({
-  iterations: whole(1, 10_000)
+  passes: whole(1, 10_000)
     .describe('passes over the answers of an update')
     .meta(given('passes', { aliases: ['num-iterations'] })),
   minibatchSize: whole(1, 999_999_999)
@@ -115,7 +115,7 @@ export const grpoOptimization = z.strictObject({
     .describe('--loss-type bnpo: answers of one mean')
     .meta(given('micro-batch-size', { when: 'bnpo', none: 'all' })),
   learningRate: positive.describe('peak learning rate').meta(given('lr', { aliases: ['learning-rate'] })),
-  warmupSteps: whole(0, 999_999_999).describe('gradient steps of linear warm-up').meta(given('warmup')),
+  warmup: whole(0, 999_999_999).describe('gradient steps of linear warm-up').meta(given('warmup')),
   ...rateSchedule,
   clipNorm: positive
     .nullable()
@@ -155,7 +155,7 @@ export function lossBeta({ beta, penalty }: Pick<GrpoLossSettings, 'beta' | 'pen
 /** Gradient steps per update if every attempt has one step. */
 export function stepsPerGrpoUpdate({ play, optimization }: GrpoSettings): number {
   const answers = play.promptsPerUpdate * play.groupSize;
-  return optimization.iterations * Math.ceil(answers / (optimization.minibatchSize ?? answers));
+  return optimization.passes * Math.ceil(answers / (optimization.minibatchSize ?? answers));
 }
 
 /** Largest number of answers per update, since all are kept at once. */

@@ -18,12 +18,12 @@ export interface GroupImprovement extends StepMeasures {
 /** Changes parameters and optimizer. Errors: `check-failed` for numbers that are not finite. */
 export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<GroupImprovement> {
   const { policy, optimizer, settings, state, random } = run;
-  const { iterations, minibatchSize } = settings.optimization;
+  const { passes, minibatchSize } = settings.optimization;
   const loss = grpoLoss({ ...settings.losses, beta: lossBeta(settings.losses) });
   const made: StepMeasures[] = [];
   let learningRate = 0;
   const draws = minibatches(batch.rows.length, {
-    passes: iterations,
+    passes,
     size: minibatchSize ?? batch.rows.length,
     random: random.stream('minibatches').stream(state.update),
     episodes: run.rows === 'episodes' ? batch.attempts : null,
@@ -80,8 +80,8 @@ function scheduleStep(
 
 /** A linear rise from 0 over the warm-up, then the schedule's fall over the other steps of the run; steps count from 0. */
 export function learningRateOf(settings: GrpoSettings, step: number): number {
-  const { learningRate, warmupSteps, schedule, finalShare } = settings.optimization;
-  if (step < warmupSteps) return (learningRate * step) / warmupSteps;
-  const length = Math.max(1, settings.play.updates * stepsPerGrpoUpdate(settings) - warmupSteps);
-  return learningRate * decayShare({ schedule, finalShare, length }, step - warmupSteps);
+  const { learningRate, warmup, schedule, finalShare } = settings.optimization;
+  if (step < warmup) return (learningRate * step) / warmup;
+  const length = Math.max(1, settings.play.updates * stepsPerGrpoUpdate(settings) - warmup);
+  return learningRate * decayShare({ schedule, finalShare, length }, step - warmup);
 }

@@ -414,7 +414,7 @@ describe('a run of whole episodes', () => {
   const several = changed({
     play: { updates: 5 },
     losses: { beta: 0.04, clip: { low: 0.2, high: 0.28 } },
-    optimization: { iterations: 2, minibatchSize: 10, schedule: 'linear', finalShare: 0, warmupSteps: 3 },
+    optimization: { passes: 2, minibatchSize: 10, schedule: 'linear', finalShare: 0, warmup: 3 },
   });
   const reference = seeing(table());
 

@@ -19,11 +19,11 @@ const published: GrpoSettings = {
   play: { updates: 1, promptsPerUpdate: 16, groupSize: 4, temperature: 1 },
   losses: { beta: 0.04, clip: null, scale: 'group', normalization: 'grpo', maxLength: 256 },
   optimization: {
-    iterations: 1,
+    passes: 1,
     minibatchSize: null,
     microBatchSize: null,
     learningRate: 5e-7,
-    warmupSteps: 100,
+    warmup: 100,
     schedule: 'linear', // to 0, DeepSpeed's WarmupDecayLR
     finalShare: 0,
     clipNorm: 1,
@@ -39,7 +39,7 @@ const tiny: GrpoSettings = {
   optimization: {
     ...published.optimization,
     learningRate: 3e-3,
-    warmupSteps: 0,
+    warmup: 0,
     finalShare: 0.1,
     betas: [0.9, 0.999],
     weightDecay: 0,

@@ -18,11 +18,11 @@ import type { GrpoSettings } from './grpo-settings.ts';
 
 /** One step of AdamW over everything for each update. */
 export const plainOptimization: GrpoSettings['optimization'] = {
-  iterations: 1,
+  passes: 1,
   minibatchSize: null,
   microBatchSize: null,
   learningRate: 0.1,
-  warmupSteps: 0,
+  warmup: 0,
   schedule: 'constant',
   finalShare: 1,
   clipNorm: null,

@@ -29,12 +29,12 @@ export type ImprovedRun = Pick<
 /** Changes parameters and optimizers. Errors: `check-failed` for numbers that are not finite. */
 export async function improve(run: ImprovedRun, batch: Batch): Promise<Improvement> {
   const { settings, state, random, updates } = run;
-  const { epochs, minibatchSize, targetKl, valueInitSteps } = settings.optimization;
+  const { passes, minibatchSize, targetKl, valueInitSteps } = settings.optimization;
   const rates = updateRates(settings.optimization, state.update, updates);
   const policyLearns = state.update >= valueInitSteps;
   const made: MinibatchMeasures[] = [];
   const draws = minibatches(batch.own.length, {
-    passes: epochs,
+    passes,
     size: minibatchSize,
     random: random.stream('minibatches').stream(state.update),
     episodes: run.rows === 'episodes' ? episodesOf(batch) : null,

@@ -123,7 +123,7 @@ export const ppoLosses = z.strictObject({
 });
 
 export const ppoOptimization = z.strictObject({
-  epochs: whole(1, 10_000)
+  passes: whole(1, 10_000)
     .describe('epochs: passes over the steps of an update')
     .meta(given('passes', { aliases: ['ppo-epoch'] })),
   minibatchSize: whole(1)

@@ -41,7 +41,7 @@ const common: PpoSettings = {
     valueClip: 0.2, // CleanRL
   },
   optimization: {
-    epochs: 4, // CleanRL, rl-starter-files
+    passes: 4, // CleanRL, rl-starter-files
     minibatchSize: 256,
     learningRate: 1e-3, // rl-starter-files
     schedule: 'linear',
@@ -95,7 +95,7 @@ const cards: PpoSettings = {
     valueClip: 0.1,
   },
   optimization: {
-    epochs: 4,
+    passes: 4,
     minibatchSize: 128, // gradients of one sample, 128 of them accumulated
     learningRate: 1e-5,
     schedule: 'cosine',
@@ -125,7 +125,7 @@ const robots: PpoSettings = changed(cards, {
     valueClip: 0.2,
   },
   optimization: {
-    epochs: 1,
+    passes: 1,
     minibatchSize: 16,
     learningRate: 8e-6,
     schedule: 'constant',
@@ -152,7 +152,7 @@ const published: Readonly<Record<Exclude<PpoPresetName, 'tiny'>, PpoPreset>> = {
     settings: changed(cards, {
       play: { environmentSteps: 80_000, temperature: 1 },
       losses: { thoughtCoefficient: 0.3 },
-      optimization: { epochs: 3, minibatchSize: 64 },
+      optimization: { passes: 3, minibatchSize: 64 },
     }),
   },
 };
@@ -166,7 +166,7 @@ const smallModel: PpoSettings = changed(common, {
   play: { environmentSteps: 50_000, stepsPerUpdate: 16 },
   advantages: { discount: 0.95, normalize: null },
   losses: { entropyCoefficient: 0 },
-  optimization: { epochs: 2, minibatchSize: 128, valueInitSteps: 2, targetKl: 0.003 },
+  optimization: { passes: 2, minibatchSize: 128, valueInitSteps: 2, targetKl: 0.003 },
 });
 
 /** The acting policy: a small network, or a vision-language model. */

@@ -42,7 +42,7 @@ function settingsOf(maxStaleness: number, clip = 0.9): PpoSettings {
     },
     optimization: {
       ...standard.optimization,
-      epochs: 1,
+      passes: 1,
       minibatchSize: environments * steps,
       learningRate: rate,
       schedule: 'constant',

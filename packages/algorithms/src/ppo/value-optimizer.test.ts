@@ -45,7 +45,7 @@ async function moments(
       losses: { ...standard.losses, ...losses },
       optimization: {
         ...standard.optimization,
-        epochs: 1,
+        passes: 1,
         minibatchSize: 16,
         learningRate: 0.01,
         ...optimization,

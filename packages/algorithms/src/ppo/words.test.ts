@@ -37,7 +37,7 @@ const { settings: standard } = ppoPreset('tiny');
 const settingsOf = (environmentSteps: number, stepsPerUpdate = 16): PpoSettings => ({
   ...standard,
   play: { environmentSteps, stepsPerUpdate, temperature: 1, finalTemperature: 2 },
-  optimization: { ...standard.optimization, epochs: 2, minibatchSize: 32, learningRate: 0.01 },
+  optimization: { ...standard.optimization, passes: 2, minibatchSize: 32, learningRate: 0.01 },
 });
 
 interface Reader {
@@ -312,7 +312,7 @@ describe('PPO in ALFWorld', () => {
         texts,
         actorCritic,
         ...recorded({
-          settings: { ...own, optimization: { ...own.optimization, epochs: 6, learningRate: 0.02 } },
+          settings: { ...own, optimization: { ...own.optimization, passes: 6, learningRate: 0.02 } },
           actorCritic,
           environments: environments(8),
           texts,

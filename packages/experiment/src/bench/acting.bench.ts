@@ -20,7 +20,7 @@ const { values } = parseArgs({
 async function opened(beams: number, maxLength: number, contextMemory: number): Promise<Agent> {
   return openAgent(values.model, {
     model: { contextMemory },
-    speech: { beams, maxLength, observe: 'text', maxTextTokens: Number(values['prompt-tokens']) },
+    speech: { beams, maxLength, observe: 'text', maxPromptTokens: Number(values['prompt-tokens']) },
   });
 }
 

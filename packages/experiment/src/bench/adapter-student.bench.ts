@@ -38,7 +38,7 @@ export async function adapterStudent(options: AdapterStudent): Promise<Student> 
 /** A row for each of an episode's first steps, answered by its random command. */
 export async function episodeRows(path: string, count: number, maxTokens: number): Promise<GradientRow[]> {
   const agent = await openAgent(path, {
-    speech: { observe: 'text', maxLength: 32, maxTextTokens: maxTokens },
+    speech: { observe: 'text', maxLength: 32, maxPromptTokens: maxTokens },
   });
   const rows: GradientRow[] = [];
   for (const { observation, history, command } of await randomStates(agent, count)) {

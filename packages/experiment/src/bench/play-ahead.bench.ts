@@ -87,7 +87,7 @@ async function measuredMs({ play, learn }: Times, limit: number): Promise<number
     settings: {
       ...settings,
       play: { environmentSteps: 4 * play.length, stepsPerUpdate: 4, temperature: 1 },
-      optimization: { ...settings.optimization, epochs: 1, minibatchSize: 4, maxStaleness: limit },
+      optimization: { ...settings.optimization, passes: 1, minibatchSize: 4, maxStaleness: limit },
     },
     actorCritic: policy,
     environments: [environment()],

@@ -73,7 +73,7 @@ async function acting(name: string, beams: number, steps: number, contextMemory:
         beams,
         maxLength: Number(values['answer-tokens']),
         observe: 'text',
-        maxTextTokens: maxTokens,
+        maxPromptTokens: maxTokens,
       },
     });
     for (const [step, { observation, history }] of (await randomStates(agent, steps)).entries()) {

@@ -63,12 +63,12 @@ export async function openKindPlay(
   return {
     policy: policy.trained,
     ...(language && {
-      notes: wordsNotes(opened, { name: config.model.path, files: language.model.files }),
+      notes: wordsNotes(opened, { name: config.policy, files: language.model.files }),
     }),
     language,
     learner,
     tasks: opened.tasks.training.count,
-    heldOut: heldOutPlay(opened, config.evaluation.games).tasks().length,
+    heldOut: heldOutPlay(opened, config.evaluation.episodes).tasks().length,
     together: parallel,
     journal: null,
     name,
@@ -89,7 +89,7 @@ export async function openKindPlay(
     solutionOf,
     isRecorded: !isAskedHere,
     evaluate: (when, { most, ...kept }, told) => {
-      const subject = { env: opened.id, policy: basename(config.model.path), seed: config.seed };
+      const subject = { env: opened.id, policy: basename(config.policy), seed: config.seed };
       const played = { policy: learner, texts, form, parallel: asked, elsewhere: others?.evaluation(when) };
       const evaluated = { ...played, play: heldOutPlay(opened, most), trainedOn: [], subject };
       return evaluateRun(evaluated, { when, ...kept }, told);
@@ -104,8 +104,8 @@ export async function openKindPlay(
 
 /** The environment whose tasks are attempted. Errors: those of the kind; `usage`. */
 function openedFor(config: GrpoConfig, host: Host): Promise<OpenedKind> {
-  const { env, seed, world, games: source, evaluation, play, model } = config;
-  const frameSize = frameSizeOf({ env, policy: model.path });
+  const { env, seed, world, games: source, evaluation, play, policy } = config;
+  const frameSize = frameSizeOf({ env, policy });
   const asked = { env, maxSteps: play.maxSteps, seed, frameSize, source, heldOut: evaluation.on };
   return openKind(asked, host.environment ?? null, { world, host });
 }

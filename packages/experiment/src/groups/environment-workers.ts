@@ -4,7 +4,7 @@ import type { AttemptsElsewhere } from '@emac/algorithms';
 import { parametersOf, type OpenedKind, type Task } from '@emac/core';
 import { trainedParts, warn, type Host } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
-import type { GrpoConfig } from '@emac/settings';
+import { modelIn, type GrpoConfig } from '@emac/settings';
 import {
   attemptsElsewhere,
   gradientsElsewhere,
@@ -44,7 +44,7 @@ export function environmentWorkers(
   const { gradientShards } = config.optimization;
   const plan = storeRolloutPlan(workers.folder, {
     model,
-    config: config.model,
+    config: modelIn(config),
     form,
     visionNorm: start.visionNorm,
     adapters: [student.adapter],

@@ -46,8 +46,7 @@ export async function openEpisodePolicy(
   opened: OpenedKind,
   { start, host }: { readonly start: PolicyStart; readonly host: Host },
 ): Promise<EpisodePolicy> {
-  if (smallNetworkOf({ policy: config.model.path }) === null)
-    return openModel(config, opened, { start, host });
+  if (smallNetworkOf(config) === null) return openModel(config, opened, { start, host });
   refuseNetworkWorkers(host);
   return openNetwork(config, opened, start);
 }
@@ -61,7 +60,7 @@ async function openModel(
     formOf(config, opened, { stored, files });
   const language = await openGroupPolicy(config, { ...start, formed }, host);
   const { student: learner, form, reference } = language;
-  const { path } = config.model;
+  const { policy: path } = config;
   return {
     trained: trainedPolicy(language, { name: path, reference, beside: () => ({}) }),
     learner,
@@ -75,7 +74,7 @@ async function openModel(
 }
 
 async function openNetwork(
-  { env, model: { path: policy }, play: { maxSteps } }: GrpoConfig,
+  { env, policy, play: { maxSteps } }: GrpoConfig,
   opened: OpenedKind,
   start: PolicyStart,
 ): Promise<EpisodePolicy> {
@@ -85,7 +84,7 @@ async function openNetwork(
     trained: trainedPolicy(network, {
       name: policy,
       reference: null,
-      beside: ({ config: { model: typed } }) => ({ environment: { ...environment, policy: typed.path } }),
+      beside: ({ config: typed }) => ({ environment: { ...environment, policy: typed.policy } }),
     }),
     learner: network.learner,
     texts: network.texts,
@@ -129,7 +128,7 @@ function formOf(
     ...(env !== usualEnvironment && { env }),
     generation: { beams: 1, minLength: speech.minLength, maxLength: losses.maxLength },
     text: {
-      maxTokens: speech.maxPromptLength,
+      maxTokens: speech.maxPromptTokens,
       thoughts: false,
       observe,
       ...dialogueOf(speech.dialogue, stored),

@@ -14,7 +14,7 @@ import {
   type PolicyForm,
   type PolicyStart,
 } from '@emac/opening';
-import { adapterOfGrpoPreset, type GrpoConfig } from '@emac/settings';
+import { adapterOfGrpoPreset, modelIn, type GrpoConfig } from '@emac/settings';
 
 export interface GroupPolicy extends LanguagePolicy {
   /** the model's own projection and no adapter */
@@ -34,7 +34,7 @@ export async function openGroupPolicy(
   { random, from, formed }: GroupPolicyStart,
   host: Pick<Host, 'env'>,
 ): Promise<GroupPolicy> {
-  const model = await openModel(config.model, host);
+  const model = await openModel(modelIn(config), host);
   const start = trainingStart(config, { model, from, random, fresh: adapterOfGrpoPreset(config.preset) });
   const dropoutSeed = random.stream('dropout').path;
   const own = ownProjection(model.files).projection?.parameters ?? new Map<string, never>();

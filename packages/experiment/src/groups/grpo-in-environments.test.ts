@@ -23,7 +23,7 @@ function given(env: string, out: string, updates = 1) {
     play: { updates, promptsPerUpdate: 2, groupSize: 2, maxSteps: 2 },
     losses: { maxLength: 8 },
     trained: { rank: 2 },
-    evaluation: { games: 1 },
+    evaluation: { episodes: 1 },
     checkpointEvery: 1,
     out: join(folder, out),
   } as const satisfies GivenGrpoConfig;
@@ -42,7 +42,7 @@ describe.each([
     const said: RewardedAnswer[] = [];
     const listener = { answered: (answer: RewardedAnswer) => void said.push(answer) };
     const whole = await trainGrpo(given(env, `${model}-whole`, 2), plainHost({ listener }));
-    expect(whole.config).toMatchObject({ env, role: null, model: { path: model } });
+    expect(whole.config).toMatchObject({ env, role: null, policy: model });
     // 2 updates of 2 groups of 2 attempts, each of at most 2 answers
     expect(said).toHaveLength(8);
     expect(new Set(said.map(({ solution }) => solution)).size).toBe(4);

@@ -33,7 +33,7 @@ describe('a language model with clients', () => {
         samples: { trainAfter: 'every-episode' },
         speech: { maxLength: 8 },
         // more than there are clients
-        evaluation: { games: 3 },
+        evaluation: { episodes: 3 },
         out: join(folder, 'bc'),
       },
       { ...host(), expert },
@@ -55,7 +55,7 @@ describe('a language model with clients', () => {
         play: { updates: 1, promptsPerUpdate: 2, groupSize: 2, maxSteps: 2 },
         losses: { maxLength: 8 },
         trained: { rank: 2 },
-        evaluation: { games: 3 },
+        evaluation: { episodes: 3 },
         out: join(folder, 'grpo'),
       },
       host(),

@@ -20,9 +20,9 @@ const env = join(folder, 'doors.mjs');
 
 const short = {
   env,
-  model: { path: 'mlp' },
+  policy: 'mlp',
   play: { updates: 20, promptsPerUpdate: 4, groupSize: 8 },
-  evaluation: { games: 4 },
+  evaluation: { episodes: 4 },
   checkpointEvery: 5,
 } as const satisfies GivenGrpoConfig;
 
@@ -82,8 +82,8 @@ describe('a small network', () => {
     const exported = new URL('../../../small-networks/fixtures/actor.onnx', import.meta.url);
     const path = relative('.', fileURLToPath(exported));
     const play = { updates: 2, promptsPerUpdate: 2, groupSize: 4, maxSteps: 6 };
-    const numbers = { env: 'gym_cards/NumberLine-v0', model: { path }, play, checkpointEvery: 1 };
-    const given = { ...numbers, evaluation: { games: 0 } };
+    const numbers = { env: 'gym_cards/NumberLine-v0', policy: path, play, checkpointEvery: 1 };
+    const given = { ...numbers, evaluation: { episodes: 0 } };
     const whole = await trainGrpo({ ...given, out: join(folder, 'file') });
     const stop = new AbortController();
     onFailpoint((name) => void (name === 'updating' && stop.abort()));
@@ -99,7 +99,7 @@ describe('a small network', () => {
   it.each(['mlp', 'cnn'])('acts in numbered environments too: %s', async (path) => {
     const play = { updates: 1, promptsPerUpdate: 2, groupSize: 2, maxSteps: 3 };
     const losses = { advantages: 'steps' } as const;
-    const given = { env: 'MiniGrid-Empty-5x5-v0', model: { path }, play, losses, evaluation: { games: 1 } };
+    const given = { env: 'MiniGrid-Empty-5x5-v0', policy: path, play, losses, evaluation: { episodes: 1 } };
     const { folder: run, outcome, config } = await trainGrpo({ ...given, out: join(folder, path) });
     // all attempts begin in the same place, seen in arrays or in a picture
     const [name] = readdirSync(join(run, 'attempts'));

@@ -25,13 +25,13 @@ import {
 import type { EvaluationResult } from '@emac/rollout';
 import { readRecord } from '@emac/runs';
 import {
-  grpoFromDirectory,
+  fromDirectory,
   grpoSettingsOf,
-  isLewisRun,
   programVersions,
-  readStoredGrpo,
+  readStoredConfig,
   stalenessNote,
-  storedGrpo,
+  storedConfig,
+  ofOneRole,
   untrained,
   type GrpoRunConfig,
   type LewisRole,
@@ -78,16 +78,21 @@ export function askedHere(config: GrpoRunConfig): GrpoAsked {
 }
 
 function read(folder: string, directory: string): GrpoAsked {
-  const { config, trained } = readStoredGrpo(folder);
-  return { config, here: grpoFromDirectory(config, directory), trained };
+  const { config, kept } = readStoredConfig(folder, 'grpo', ['phase', 'given']);
+  const { trained = config.trained } = (kept['given'] ?? {}) as Partial<Pick<GrpoRunConfig, 'trained'>>;
+  const run = ofOneRole(config);
+  return { config: run, here: movedHere(run, directory), trained };
 }
+
+const movedHere = (config: GrpoRunConfig, directory: string) =>
+  ofOneRole(fromDirectory('grpo', config, directory));
 
 /**
  * The next turn: the other role trains against this run, from its own newest run. Null after the last, and for a run of
  * one role.
  */
 function next({ config: asked, trained }: GrpoAsked, folder: string): GrpoAsked | null {
-  const config = grpoFromDirectory(asked, readRecord(folder).workingDirectory);
+  const config = movedHere(asked, readRecord(folder).workingDirectory);
   const { turn, turns, role, seed } = config;
   if (turn === null || turn + 1 >= turns) return null;
   const other: LewisRole = role === 'listener' ? 'speaker' : 'listener';
@@ -130,7 +135,11 @@ export async function openGrpo(
   const config = { ...typed, trained };
   return {
     config,
-    stored: storedGrpo(config, given),
+    stored: storedConfig('grpo', config, {
+      first: { phase: 'grpo' },
+      // a later turn completes them from its own start
+      ...(config.turn !== null && { last: { given: { trained: given } } }),
+    }),
     phase: 'grpo',
     method: groupMethodOf(config.losses).name ?? 'grpo',
     versions: {
@@ -157,7 +166,8 @@ export async function openGrpo(
 }
 
 function openedPlay(config: GrpoRunConfig, start: PolicyStart, host: Host): Promise<GroupPlay> {
-  if (isLewisRun(config)) return openLewisPlay(config, start, host);
+  const { role } = config;
+  if (role !== null) return openLewisPlay({ ...config, role }, start, host);
   return openEnvironmentPlay(config, start, host);
 }
 

@@ -19,11 +19,11 @@ const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
 
 const small = {
-  model: { path: 'lewis-tiny' },
+  policy: 'lewis-tiny',
   play: { updates: 3, promptsPerUpdate: 2, groupSize: 3 },
   losses: { maxLength: 12, beta: 0.1 },
   trained: { rank: 2 },
-  evaluation: { games: 3 },
+  evaluation: { episodes: 3 },
   checkpointEvery: 1,
 } as const satisfies Partial<GivenGrpoConfig>;
 
@@ -31,7 +31,7 @@ const small = {
 const speaker = {
   ...small,
   // a path as typed, which a resumed run names as it was typed
-  model: { path: relative('.', shippedModelFolder('lewis-tiny')!) },
+  policy: relative('.', shippedModelFolder('lewis-tiny')!),
   role: 'speaker',
   rewards: { accuracy: 'soft_always' },
 } as const;
@@ -104,7 +104,7 @@ describe('a run of a speaker', () => {
   it('keeps only the last checkpoint if asked', async () => {
     const { folder: run } = await trainGrpo({
       ...speaker,
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
       keep: 2,
       onlyLast: true,
       out: join(folder, 'last'),
@@ -120,8 +120,8 @@ describe('a run of a speaker', () => {
     await expect(
       trainGrpo({
         ...speaker, // its prompts are longer than lewis-tiny's
-        model: { path: 'rl-tiny' },
-        speech: { maxPromptLength: 16 },
+        policy: 'rl-tiny',
+        speech: { maxPromptTokens: 16 },
         out,
       }),
     ).rejects.toMatchObject({
@@ -134,7 +134,7 @@ describe('a run of a speaker', () => {
 describe('both roles in turns', () => {
   it("are a chain of runs, each against the other role's newest, resumable at any point", async () => {
     const play = { ...small.play, updates: 1 };
-    const given = { ...small, role: 'both', turns: 3, play, evaluation: { games: 1 } } as const;
+    const given = { ...small, role: 'both', turns: 3, play, evaluation: { episodes: 1 } } as const;
     const out = join(folder, 'turns');
     const runs = await trainGrpoRuns({ ...given, out });
     expect(runs.map(({ config }) => config.role)).toEqual(['listener', 'speaker', 'listener']);

@@ -73,13 +73,12 @@ export async function openGrpoRun(given: GivenGrpoConfig, host: Host): Promise<O
 function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
   requirePlayable(config);
-  const { path } = config.model;
-  requireReadable(config.env, path);
-  requireHere(config.world, path, 'grpo');
+  requireReadable(config.env, config.policy);
+  requireHere(config.world, config.policy, 'grpo');
   effectiveGrpo(ofProgram(given));
   requireFittingStaleness(config);
   requireNeededPreset({
-    policy: config.model.path,
+    policy: config.policy,
     preset: given.preset,
     learningRate: given.optimization?.learningRate,
     presets: 'published-2b, published-7b or published-14b',

@@ -41,7 +41,7 @@ const learning = (given: Partial<GivenPpoConfig> = {}): GivenPpoConfig => ({
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
   play: { environmentSteps: 12, environments: 2, stepsPerUpdate: 2, temperature: 0.7 },
-  optimization: { epochs: 1, minibatchSize: 4, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  optimization: { passes: 1, minibatchSize: 4, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
   trained: { parts: 'lora', rank: 2 },
   value: { hiddenWidths: [4] },
   speech: { maxLength },

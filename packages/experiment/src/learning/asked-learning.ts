@@ -102,7 +102,8 @@ interface Place {
 async function begun(asked: Learning, host: Host, place: Place): Promise<unknown> {
   const { method, expert } = asked;
   const { model, init } = startNamed(asked.policy);
-  const from = { ...place, ...(init !== null && { init }) };
+  const named = { ...place, ...(model !== null && { policy: model }) };
+  const from = { ...named, ...(init !== null && { init }) };
   const name = typeof method === 'string' ? method : '';
   const advantages = advantagesOf(name);
   if (name === 'ppo' || advantages) {
@@ -110,26 +111,20 @@ async function begun(asked: Learning, host: Host, place: Place): Promise<unknown
       throw new EmacError('usage', `expert: ${name} learns from rewards, without labels; leave it out`);
     // of which method the settings are, the name has told
     const settings = asked.settings as GivenPpoConfig & GivenGrpoConfig;
-    if (!advantages)
-      return trainPpo({ ...settings, ...from, ...(model !== null && { policy: model }) }, host);
+    if (!advantages) return trainPpo({ ...settings, ...from }, host);
     const losses = { ...settings?.losses, ...(advantages !== 'group' && { advantages }) };
-    return trainGrpoRuns(withModel({ ...settings, losses, ...from } as GivenGrpoConfig, model), host);
+    return trainGrpoRuns({ ...settings, losses, ...from } as GivenGrpoConfig, host);
   }
   const phases = phasesOf(method);
   // an object as the method keeps the types of the others' settings apart no longer
-  const given = withModel({ ...(asked.settings as GivenSettings), ...place }, model);
-  const first = learnsPairs(phases[0]!) ? 'ref' : 'init';
+  const given = { ...(asked.settings as GivenSettings), ...named };
   const labelled: GivenSettings = {
     ...given,
     ...(typeof method !== 'string' && { method: method.name }),
-    ...(init !== null && { start: { ...given.start, [first]: init } }),
+    ...(init !== null && (learnsPairs(phases[0]!) ? { start: { ...given.start, ref: init } } : { init })),
     ...(expert && { expert: { ...given.expert, kind: 'module' } }),
   };
   return trainPhases(labelled, phases, host);
-}
-
-function withModel<Given extends { readonly model?: object }>(given: Given, model: string | null): Given {
-  return model === null ? given : { ...given, model: { ...given.model, path: model } };
 }
 
 /** Errors: `usage`. */

@@ -160,7 +160,7 @@ describe('a small network in an environment of the program', () => {
     const settings = {
       ...more,
       play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
     };
     const place = join(folder, `${method}-${advantages}`);
     const run = await learn({ environment: sides, policy: 'mlp', method, settings, folder: place });
@@ -220,14 +220,14 @@ const numbers = (0, eval)(source) as InlineEnvironment;
 const short = {
   play: { rounds: 1, gamesPerRound: 2 },
   optimization: { updatesPerEpisode: 1, batchSize: 1 },
-  speech: { maxLength: 6, maxTextTokens: 128 },
-  evaluation: { games: 2 },
+  speech: { maxLength: 6, maxPromptTokens: 128 },
+  evaluation: { episodes: 2 },
 } as const;
 const attempts = {
   play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
   losses: { maxLength: 6 },
-  speech: { maxPromptLength: 128 },
-  evaluation: { games: 2 },
+  speech: { maxPromptTokens: 128 },
+  evaluation: { episodes: 2 },
 } as const;
 
 describe('evaluations of a run', () => {

@@ -18,10 +18,11 @@ import {
   timesOf,
   warn,
   type Host,
+  type AgentPlace,
   type ListenerReading,
   type Pictures,
 } from '@emac/opening';
-import { grpoConfig, untrained, type GrpoConfig } from '@emac/settings';
+import { grpoConfig, modelIn, untrained, type GrpoConfig } from '@emac/settings';
 import { evaluateUnderstanding, type LewisEvaluation, type Understanding } from './lewis-evaluation.ts';
 
 export interface LewisQuestion {
@@ -30,7 +31,7 @@ export interface LewisQuestion {
   readonly listener?: string;
   /** of a listener that is not a run of emac train --method grpo; default `first` */
   readonly reading?: ListenerReading;
-  readonly model?: Partial<GrpoConfig['model']>;
+  readonly model?: Partial<AgentPlace['model']>;
   readonly game?: Partial<GrpoConfig['game']>;
   /** default data */
   readonly send?: GrpoConfig['send'];
@@ -54,13 +55,16 @@ export async function evaluateLewis(asked: LewisQuestion, host: Host = plainHost
   const { reading, describes, games } = asked;
   const speaker = asked.speaker ?? serviceNamed('speaker', host.env);
   const listener = asked.listener ?? serviceNamed('listener', host.env);
+  const { path, ...computing } = asked.model ?? {};
   const config = grpoConfig({
     role: 'speaker',
-    ...(asked.model && { model: asked.model }),
+    ...(path !== undefined && { policy: path }),
+    model: computing,
     game: { ...storedGame([speaker, listener]), ...asked.game },
     ...(asked.send && { send: asked.send }),
   });
-  const { model, game, send } = config;
+  const { game, send } = config;
+  const model = modelIn(config);
   const isSent = game.pictures !== 'drawn' && send === 'data';
   for (const each of requireHeeded(model.maxPixels, { names: [speaker, listener], isSent }))
     warn(host.listener, each);

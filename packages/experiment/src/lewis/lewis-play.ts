@@ -27,7 +27,7 @@ import {
   type PolicyStart,
 } from '@emac/opening';
 import { sightOf } from '@emac/rollout';
-import type { GrpoConfig, LewisRole } from '@emac/settings';
+import { modelIn, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { openKindPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, KeptEvaluation } from '../groups/group-play.ts';
 import { evaluateUnderstanding, type LewisEvaluation } from './lewis-evaluation.ts';
@@ -41,7 +41,7 @@ export function openLewisPlay(
   host: Host,
 ): Promise<GroupPlay<LewisEvaluation>> {
   return openedBy(async (open) => {
-    const { role, model, speech } = config;
+    const { role, policy: name, speech } = config;
     const form = start.from === null ? null : checkpointForm(start.from)?.lewis;
     if (form) requireSplit(`--init ${start.from}`, form.game, config.game);
     const games = await gamesOf(config);
@@ -56,7 +56,7 @@ export function openLewisPlay(
     const { language, dispose, ...play } = await openKindPlay(
       config,
       {
-        opened: withinPromptLength(opened, speech.maxPromptLength, () => language!.student),
+        opened: withinPromptLength(opened, speech.maxPromptTokens, () => language!.student),
         reward: { of: async ({ task, steps: [step] }) => (await worth(task, step!.answer)).rewards },
         isAskedHere: true,
         solutionOf,
@@ -74,14 +74,16 @@ export function openLewisPlay(
         ...play.policy,
         content: (moment, kept) => {
           const { state, ...content } = play.policy.content(moment, kept);
-          const { game, speech: typed, model: named } = kept.config;
-          const lewis = { role, game, speech: typed, model: named };
+          const { game, speech: typed } = kept.config;
+          const { maxPromptTokens: maxPromptLength, ...spoken } = typed;
+          // under the names that checkpoints have always had
+          const lewis = { role, game, speech: { ...spoken, maxPromptLength }, model: modelIn(kept.config) };
           return { ...content, state: { ...state, lewis, ...(kept.replies && { replies: kept.replies }) } };
         },
       },
       heldOut: games.heldOut.length,
       journal: isAddress(config[partner]) ? journal : null,
-      name: `${role} ${model.path}, ${partner} ${config[partner]}`,
+      name: `${role} ${name}, ${partner} ${config[partner]}`,
       evaluate: (_when, kept, told) => evaluated({ config, games }, players, { ...kept, host: told }),
       dispose: () => open.close(),
     };
@@ -98,11 +100,12 @@ interface Other {
 }
 
 async function openOther(
-  { role, model, game, send, seed, play, ...config }: RoleConfig,
+  { role, game, send, seed, play, ...config }: RoleConfig,
   { games: { world }, journal }: { readonly games: LewisGames; readonly journal: LateJournal },
   host: Host,
 ): Promise<Other> {
   const { pictures, folder } = world;
+  const model = modelIn(config);
   const place = (name: string): AgentPlace => ({ name, model, pictures, folder, journal, game, send });
   if (role === 'speaker') {
     const { agent: listener, dispose } = await openListener(place(config.listener), host);
@@ -117,7 +120,7 @@ async function openOther(
 
 /** Errors: `data` for pictures of too few things, or too few of each. */
 async function gamesOf(config: RoleConfig): Promise<LewisGames> {
-  const { games: most } = config.evaluation;
+  const { episodes: most } = config.evaluation;
   const games = await openLewisGames(config, most);
   const { training, heldOut } = games;
   if (training.length > 0 && (heldOut.length > 0 || most === 0)) return games;
@@ -177,7 +180,7 @@ function evaluated(
     checkpoint,
     config: {
       role,
-      model: typed.model.path,
+      model: typed.policy,
       other: typed[role === 'speaker' ? 'listener' : 'speaker'],
       pictures: typed.game.pictures,
       K: typed.game.candidates,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Random } from '@emac/core';
 import { openListener, plainHost, requireHeeded } from '@emac/opening';
-import { grpoConfig, type GivenGrpoConfig } from '@emac/settings';
+import { grpoConfig, modelIn, type GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { openGroupPolicy } from '../groups/group-policy.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
@@ -24,8 +24,8 @@ writeFileSync(file, JSON.stringify(sizes));
 
 const frame = { width: 200, height: 200, data: new Uint8Array(3 * 200 * 200) };
 
-async function visualTokens(model: GivenGrpoConfig['model']): Promise<number> {
-  const config = grpoConfig({ role: 'speaker', model: model! });
+async function visualTokens(policy: string, model: GivenGrpoConfig['model'] = {}): Promise<number> {
+  const config = grpoConfig({ role: 'speaker', policy, model });
   const formed = () => ({
     generation: { beams: 1, minLength: 1, maxLength: 8 },
     text: { maxTokens: 1024, thoughts: false, observe: 'both' as const },
@@ -54,9 +54,9 @@ describe('--max-pixels', () => {
 
   it('decides how many visual tokens a policy has for a large picture', async () => {
     // max_pixels of its file is 15680: 200 / √(200² / 15680) = 125.2, of 28 each 4.5
-    expect(await visualTokens({ path: qwen })).toBe(4 * 4);
+    expect(await visualTokens(qwen)).toBe(4 * 4);
     // 200 / √(200² / 10000) = 100, of 28 each 3.6
-    expect(await visualTokens({ path: qwen, maxPixels: 10_000 })).toBe(3 * 3);
+    expect(await visualTokens(qwen, { maxPixels: 10_000 })).toBe(3 * 3);
   });
 
   it('is that of the starting run unless given, whatever the preset', async () => {
@@ -65,10 +65,10 @@ describe('--max-pixels', () => {
       play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
       losses: { maxLength: 2 },
       trained: { rank: 2 },
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
       out: join(folder, 'runs'),
     } as const;
-    const run = await trainGrpo({ ...small, model: { path: qwen, maxPixels: 10_000 } });
+    const run = await trainGrpo({ ...small, policy: qwen, model: { maxPixels: 10_000 } });
     const warned = (limit: number, listener = 'model') =>
       requireHeeded(limit, { names: [run.folder, listener], isSent: false });
     expect(warned(10_000)).toEqual([]);
@@ -76,7 +76,7 @@ describe('--max-pixels', () => {
     expect(() => warned(9000, 'true')).toThrow(/^--max-pixels 9000: has no effect here .* keeps 10000/);
     const limitOf = async (preset: 'tiny' | 'published-2b', model: GivenGrpoConfig['model'] = {}) => {
       const start = { ...small, preset, trained: {}, init: run.folder };
-      return (await trainGrpo({ ...start, model: { path: qwen, ...model } })).config.model.maxPixels;
+      return (await trainGrpo({ ...start, policy: qwen, model })).config.model.maxPixels;
     };
     expect(await limitOf('tiny')).toBe(10_000);
     expect(await limitOf('published-2b')).toBe(10_000);
@@ -85,7 +85,7 @@ describe('--max-pixels', () => {
   });
 
   it('is refused for a model that has no such limit', async () => {
-    await expect(visualTokens({ path: 'lewis-tiny', maxPixels: 401_408 })).rejects.toMatchObject({
+    await expect(visualTokens('lewis-tiny', { maxPixels: 401_408 })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(
         /^--max-pixels 401408: .* is an InstructBLIP model.*leave it out/,
@@ -94,7 +94,7 @@ describe('--max-pixels', () => {
   });
 
   it("changes a model's listener identity, and does not apply to another named model", async () => {
-    const { model } = grpoConfig({ role: 'speaker', model: { path: qwen, maxPixels: 10_000 } });
+    const model = modelIn(grpoConfig({ role: 'speaker', policy: qwen, model: { maxPixels: 10_000 } }));
     const pictures = async () => frame;
     const identityOf = async (name: string, maxPixels: number | null) => {
       const place = { name, model: { ...model, maxPixels }, pictures, folder: null };

@@ -2,7 +2,7 @@
 import type { ListenOptions, Pictures, ServiceOptions } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import { checkpointForm, openListener, openSpeaker, type AgentPlace, type Host } from '@emac/opening';
-import { grpoConfig, untrained, type LewisRole } from '@emac/settings';
+import { grpoConfig, modelIn, untrained, type LewisRole } from '@emac/settings';
 
 export interface OpenLewisOptions {
   /** a shipped model, a folder in a layout that is read, or a JSON file that names the parts of a composed model */
@@ -51,7 +51,7 @@ function placeOf(role: LewisRole, { model, ckpt, pictures, maxPixels = null }: O
     );
   return {
     name: ckpt ?? untrained,
-    model: grpoConfig({ role, model: { path: model, maxPixels } }).model,
+    model: modelIn(grpoConfig({ role, policy: model, model: { maxPixels } })),
     pictures: (name) => pictures.frame(name),
     folder: null,
   };

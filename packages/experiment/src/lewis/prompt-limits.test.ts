@@ -1,14 +1,14 @@
 /** Errors about prompts that are too long, for the trained policy and its partner. */
 import { Random } from '@emac/core';
 import { openListener, plainHost } from '@emac/opening';
-import { grpoConfig } from '@emac/settings';
+import { grpoConfig, modelIn } from '@emac/settings';
 import { expect, it } from 'vitest';
 import { openLewisPlay } from './lewis-play.ts';
 
 const start = { random: Random.fromSeed(0), from: null };
 
 it('names the flag of grpo if the longest prompt does not fit the model', async () => {
-  const config = grpoConfig({ role: 'speaker', speech: { maxPromptLength: 60_000 } });
+  const config = grpoConfig({ role: 'speaker', speech: { maxPromptTokens: 60_000 } });
   await expect(openLewisPlay({ ...config, role: 'speaker' }, start, plainHost())).rejects.toMatchObject({
     code: 'data',
     message: expect.stringMatching(
@@ -18,7 +18,7 @@ it('names the flag of grpo if the longest prompt does not fit the model', async 
 });
 
 it("reports that a prompt is too long for the partner, with the partner's limit", async () => {
-  const { model } = grpoConfig({ role: 'speaker' });
+  const model = modelIn(grpoConfig({ role: 'speaker' }));
   const pictures = async () => ({ width: 8, height: 8, data: new Uint8Array(3 * 64) });
   const place = { name: 'lewis-tiny', model, pictures, folder: null };
   const { agent, dispose } = await openListener(place, plainHost());

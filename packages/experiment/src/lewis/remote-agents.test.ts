@@ -82,13 +82,13 @@ const speakerEnv = { SPEAKER_MAX_RETRIES: '0', SPEAKER_CHUNK_DELAY: '0' };
 
 const given = (address: string, out: string): GivenGrpoConfig => ({
   role: 'speaker',
-  model: { path: 'lewis-tiny' },
+  policy: 'lewis-tiny',
   listener: address,
   play: { updates: 3, promptsPerUpdate: 2, groupSize: 2 },
   rewards: { accuracy: 'soft_always' },
   losses: { maxLength: 12 },
   trained: { rank: 2 },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
   checkpointEvery: 1,
   out: join(folder, out),
 });
@@ -141,7 +141,7 @@ describe('a speaker with a listener at an address', () => {
         role: 'listener',
         speaker: server.address,
         play: { updates: 4, promptsPerUpdate: 2, groupSize: 2, speakerTemperature: 0 },
-        evaluation: { games: 2 },
+        evaluation: { episodes: 2 },
         checkpointEvery: 2,
       } as const;
       let updates = 0;

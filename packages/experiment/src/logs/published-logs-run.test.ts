@@ -53,7 +53,7 @@ describe('the published logs of a run', () => {
         optimization: { updatesPerEpisode: 0 },
         speech: { beams: 1 },
         probe: false,
-        evaluation: { games: 0 },
+        evaluation: { episodes: 0 },
       },
       plainHost({ listener }),
     );

@@ -76,7 +76,7 @@ describe('PPO with a robot', () => {
     policy: model,
     play: { environments: 2, stepsPerUpdate: 3, environmentSteps: 18, maxSteps: 4 },
     curriculum: { formula: 'half', decay: 0.5 },
-    optimization: { valueInitSteps: 1, targetKl: null, minibatchSize: 6, epochs: 1 },
+    optimization: { valueInitSteps: 1, targetKl: null, minibatchSize: 6, passes: 1 },
     speech: { maxLength: 8 },
     evaluation: { episodes: 2 },
     checkpointEvery: 1,

@@ -101,7 +101,7 @@ const given: GivenPpoConfig = {
   env: tasks[0]!,
   policy: 'mlp',
   play: { environments: 4, stepsPerUpdate: 32, environmentSteps: 512, maxSteps: 12 },
-  optimization: { minibatchSize: 64, epochs: 1 },
+  optimization: { minibatchSize: 64, passes: 1 },
   curriculum: { formula: 'half', decay: 0.5, tasks: tasks.join(',') },
   evaluation: { episodes: 7, temperature: 1 },
   checkpointEvery: 1,

@@ -2,6 +2,7 @@
 import { ppoPreset, ppoPresetNames, type PpoPolicyKind, type PpoPresetName } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { environmentId, isWorded, kindOf } from '@emac/opening';
+import { underNamesToday } from '@emac/runs';
 import {
   asksAdapter,
   checked,
@@ -30,7 +31,8 @@ export function defaultPolicyOf(env: string): string {
  * A whole configuration from given settings and their preset. Errors: `config` naming every invalid setting, `usage`
  * for an unknown environment.
  */
-export function ppoConfig(given: GivenPpoConfig): PpoConfig {
+export function ppoConfig(asked: GivenPpoConfig): PpoConfig {
+  const given = underNamesToday(asked);
   if (typeof given.env !== 'string') return checked(ppoSchema, given, 'configuration');
   // a module keeps its path, needed on the next call
   const env = isEnvironmentModule(given.env) ? given.env : environmentId(given.env);

@@ -21,7 +21,7 @@ const learning: GivenPpoConfig = {
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
   play: { environmentSteps: 24, environments: 4, stepsPerUpdate: 2 },
-  optimization: { epochs: 1, minibatchSize: 8, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  optimization: { passes: 1, minibatchSize: 8, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
   trained: { parts: 'projection,lora', rank: 2 },
   value: { hiddenWidths: [4] },
   model: { activations: 'recomputed' },

@@ -12,10 +12,10 @@ export const small: GivenPpoConfig = {
   policy: fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_vl', import.meta.url)),
   play: { environmentSteps: 12, environments: 2, stepsPerUpdate: 3, temperature: 0.8 },
   losses: { credit: 'answer', thoughtCoefficient: 0.5 },
-  optimization: { epochs: 1, minibatchSize: 3, learningRate: 0.01, valueInitSteps: 0 },
+  optimization: { passes: 1, minibatchSize: 3, learningRate: 0.01, valueInitSteps: 0 },
   trained: { parts: 'projection,lora', rank: 2, dropout: 0 },
   value: { hiddenWidths: [4] },
-  speech: { maxLength: 8, maxTextTokens: 990 },
+  speech: { maxLength: 8, maxPromptTokens: 990 },
   evaluation: { episodes: 0 },
   checkpointEvery: 1,
 };

@@ -22,12 +22,12 @@ const env = 'gym_cards/NumberLine-v0';
 const data = join(folder, 'data');
 const tuning: GivenTrainConfig = {
   phase: 'bc',
-  model: { path: model },
+  policy: model,
   trained: { parts: 'projection,lora', rank: 2 },
   dataset: { data: join(data, 'train.json'), validation: join(data, 'val.json'), epochs: 2 },
   optimization: { updates: 3, batchSize: 2, accumulate: 1 },
-  speech: { maxLength: 120, maxTextTokens: 880 },
-  evaluation: { games: 0 },
+  speech: { maxLength: 120, maxPromptTokens: 880 },
+  evaluation: { episodes: 0 },
 };
 const metricsOf = (run: string) => readFileSync(join(run, 'metrics.jsonl'), 'utf8');
 
@@ -74,7 +74,7 @@ describe('fine-tuning on scripted play', () => {
     const asked = { env, ckpt: run, episodes: 1, temperature: 0, seed: 0 };
     const { result, config } = await evaluateEnvironment(asked);
     expect(result.games.map(({ id }) => id.startsWith(`${env}/`))).toEqual([true]);
-    expect(config).toMatchObject({ policy: model, speech: { maxLength: 120, maxTextTokens: 880 } });
+    expect(config).toMatchObject({ policy: model, speech: { maxLength: 120, maxPromptTokens: 880 } });
     await expect(evaluateEnvironment({ ...asked, ckpt: model })).rejects.toThrow(
       'or untouched with --policy',
     );
@@ -107,7 +107,7 @@ describe('fine-tuning on scripted play', () => {
 
   it('is continued by PPO: the same adapter and projection, and the trained prompt', async () => {
     const trained = { parts: 'projection,lora' } as const;
-    const speech = { maxLength: 120, maxTextTokens: 880 };
+    const speech = { maxLength: 120, maxPromptTokens: 880 };
     // the adapter is the run's, of rank 2, whatever the preset
     const config = ppoConfig({ env, policy: model, init: run, preset: 'nl', trained, speech });
     const policy = await openPpoPolicy(config, { random: Random.fromSeed(0), from: run }, plainHost());

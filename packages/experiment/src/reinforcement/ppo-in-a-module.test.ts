@@ -49,10 +49,10 @@ export default {
 const short: GivenPpoConfig = {
   env,
   play: { environments: 2, environmentSteps: 8, stepsPerUpdate: 2 },
-  optimization: { epochs: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null },
+  optimization: { passes: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null },
   trained: { rank: 2 },
   value: { hiddenWidths: [4] },
-  speech: { maxLength: 6, maxTextTokens: 128 },
+  speech: { maxLength: 6, maxPromptTokens: 128 },
   evaluation: { episodes: 2 },
   checkpointEvery: 1,
 };
@@ -127,8 +127,8 @@ describe('workers of a custom module', () => {
       env,
       play: { gamesPerRound: 2, rounds: 1 },
       optimization: { updatesPerEpisode: 1, batchSize: 1 },
-      speech: { maxLength: 6, maxTextTokens: 128 },
-      evaluation: { games: 1 },
+      speech: { maxLength: 6, maxPromptTokens: 128 },
+      evaluation: { episodes: 1 },
     } as const;
     const alone = await train({ ...given, out: join(folder, 'bc') }, { ...plainHost(), environment });
     const workers = localWorkers(join(folder, 'bc'), 1, { environment });

@@ -17,10 +17,10 @@ const folder = temporaryFolder();
 const short: GivenPpoConfig = {
   env: 'alfworld',
   play: { environments: 2, environmentSteps: 8, stepsPerUpdate: 2, maxSteps: 3 },
-  optimization: { epochs: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null },
+  optimization: { passes: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null },
   trained: { parts: 'lora', rank: 2 },
   value: { hiddenWidths: [4] },
-  speech: { maxLength: 8, maxTextTokens: 256 },
+  speech: { maxLength: 8, maxPromptTokens: 256 },
   evaluation: { episodes: 2 },
   checkpointEvery: 1,
 };

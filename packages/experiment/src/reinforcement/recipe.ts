@@ -28,12 +28,12 @@ import {
   type PpoPolicy,
 } from '@emac/opening';
 import {
-  ppoFromDirectory,
+  fromDirectory,
   ppoSettingsOf,
   programVersions,
   stalenessNote,
-  storedPpo,
-  storedPpoConfig,
+  readStoredConfig,
+  storedConfig,
   type PpoConfig,
 } from '@emac/settings';
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
@@ -72,8 +72,8 @@ export type FinishedPpo = Finished<PpoTypes>;
 export const ppoRecipe: Recipe<PpoTypes> = { command: 'ppo', read, open: openPpo, next: () => null };
 
 function read(folder: string, directory: string): PpoAsked {
-  const config = storedPpoConfig(folder);
-  return { config, here: ppoFromDirectory(config, directory) };
+  const { config } = readStoredConfig(folder, 'ppo', ['phase']);
+  return { config, here: fromDirectory('ppo', config, directory) };
 }
 
 /** Errors: those of the policy and its environment. */
@@ -94,7 +94,7 @@ export async function openPpo(
   ];
   return {
     config,
-    stored: storedPpo(config),
+    stored: storedConfig('ppo', config, { first: { phase: 'ppo' } }),
     phase: 'ppo',
     versions: {
       ...programVersions(),

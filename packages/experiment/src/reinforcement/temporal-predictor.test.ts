@@ -19,7 +19,7 @@ const given: GivenPpoConfig = {
   policy: 'rl-tiny',
   play: { environmentSteps: 72, environments: 4, stepsPerUpdate: 6 },
   shaping: { temporalPredictor: 0.00025 },
-  optimization: { epochs: 1, minibatchSize: 8, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  optimization: { passes: 1, minibatchSize: 8, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
   trained: { parts: 'projection,lora', rank: 2 },
   value: { hiddenWidths: [4] },
   speech: { maxLength: 16 },

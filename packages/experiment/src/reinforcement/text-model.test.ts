@@ -21,10 +21,10 @@ const ppo = (env: string, out: string) =>
     env,
     policy: path,
     play: { environments: 1, environmentSteps: 4, stepsPerUpdate: 2 },
-    optimization: { epochs: 1, minibatchSize: 2, valueInitSteps: 0, targetKl: null },
+    optimization: { passes: 1, minibatchSize: 2, valueInitSteps: 0, targetKl: null },
     trained: { rank: 2 },
     value: { hiddenWidths: [4] },
-    speech: { maxLength: 6, maxTextTokens: 400 },
+    speech: { maxLength: 6, maxPromptTokens: 400 },
     evaluation: { episodes: 0 },
     checkpointEvery: 1,
     out: join(folder, out),
@@ -33,11 +33,11 @@ const ppo = (env: string, out: string) =>
 type GivenGroups = Omit<GivenGrpoConfig, 'role'> & { readonly role?: LewisRole };
 
 const grpo = (changes: GivenGroups, out: string): GivenGroups & { readonly out: string } => ({
-  model: { path },
+  policy: path,
   play: { updates: 2, promptsPerUpdate: 1, groupSize: 2, ...(changes.env && { maxSteps: 2 }) },
   trained: { rank: 2 },
-  speech: { maxPromptLength: 400 },
-  evaluation: { games: 0 },
+  speech: { maxPromptTokens: 400 },
+  evaluation: { episodes: 0 },
   checkpointEvery: 1,
   ...changes,
   out: join(folder, out),

@@ -1,7 +1,8 @@
 /** A PPO policy on workers: its entry in the run's plan, and how to open it. */
+import { resolve } from 'node:path';
 import { EmacError, Random } from '@emac/core';
 import { modelName, openPpoPolicy, playedEnvironment } from '@emac/opening';
-import { modelOf, policyFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { modelOf, pathFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { requireForWorkers, type Players } from '@emac/workers';
 import { samplingOf } from '../evaluation/evaluate-tasks.ts';
 import { seedsOf } from './ppo-evaluation.ts';
@@ -12,7 +13,7 @@ import { seedsOf } from './ppo-evaluation.ts';
  */
 export function plannedPpo(config: PpoConfig): PpoConfig {
   const shaping = { ...config.shaping, utility: null, temporalPredictor: 0 };
-  const policy = smallNetworkOf(config) ? policyFrom(config, '.') : modelName(config.policy);
+  const policy = smallNetworkOf(config) ? pathFrom(config.policy, resolve('.')) : modelName(config.policy);
   return { ...config, policy, shaping, init: null, utilities: null, out: 'runs' };
 }
 

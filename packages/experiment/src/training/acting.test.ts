@@ -14,7 +14,7 @@ const trained = (name: string, changes: Partial<GivenTrainConfig>) =>
     phase: 'bc',
     optimization: { updatesPerEpisode: 1 },
     probe: false,
-    evaluation: { games: 0 },
+    evaluation: { episodes: 0 },
     ...changes,
     play: { rounds: 1, gamesPerRound: 1, maxSteps: 4, ...changes.play },
     out: join(folder, name),

@@ -14,8 +14,8 @@ export function methodOf({ phase, method: named }: TrainConfig, { method: given 
 }
 
 /** True if training starts from the reference by default or by name. */
-export function isOwnStart({ start }: TrainConfig): boolean {
-  return start.init === null || start.init === start.ref;
+export function isOwnStart({ init, start }: TrainConfig): boolean {
+  return init === null || init === start.ref;
 }
 
 /** Errors: `usage` for settings that exclude each other. */

@@ -43,12 +43,13 @@ async function killed(out: string, begun: () => Promise<unknown>): Promise<strin
 
 const cloned = (name: string, changes: Partial<GivenTrainConfig> = {}) => ({
   phase: 'bc' as const,
-  model: { path: model, rows: 'episodes' as const },
+  policy: model,
+  model: { rows: 'episodes' as const },
   trained: { parts: 'lora' as const, rank: 2 },
   play: { rounds: 1, gamesPerRound: 2, maxSteps: 4 },
   optimization: { updatesPerEpisode: 2 },
-  speech: { beams: 1, maxLength: 8, maxTextTokens: 400, dialogue: 'turns' as const },
-  evaluation: { games: 0 },
+  speech: { beams: 1, maxLength: 8, maxPromptTokens: 400, dialogue: 'turns' as const },
+  evaluation: { episodes: 0 },
   ...changes,
   out: join(folder, name),
 });
@@ -106,7 +107,7 @@ describe('imitation in turns', () => {
       phase: 'dpo',
       start: { ref },
       optimization: sharded,
-      speech: { beams: 1, maxLength: 8, maxTextTokens: 400 },
+      speech: { beams: 1, maxLength: 8, maxPromptTokens: 400 },
     });
     // the reference's way of speaking
     expect(dialogueOf(dpo)).toBe('turns');
@@ -117,7 +118,7 @@ describe('imitation in turns', () => {
     async (name) => {
       const path = fileURLToPath(new URL(`../../../backbone/fixtures/families/${name}`, import.meta.url));
       const notes: string[] = [];
-      const given = cloned(name, { model: { path }, optimization: { updatesPerEpisode: 1 } });
+      const given = cloned(name, { policy: path, optimization: { updatesPerEpisode: 1 } });
       const { folder: run } = await train(given, {
         ...plainHost(),
         listener: { note: (line: string) => void notes.push(line) },
@@ -131,7 +132,7 @@ describe('imitation in turns', () => {
 
   it('reads other tokens than one message, which checkpoints do not name', async () => {
     const message = await train(
-      cloned('message', { speech: { beams: 1, maxLength: 8, maxTextTokens: 400 } }),
+      cloned('message', { speech: { beams: 1, maxLength: 8, maxPromptTokens: 400 } }),
     );
     expect(dialogueOf(message.folder)).toBeUndefined();
     expect(readFileSync(join(message.folder, 'config.yaml'), 'utf8')).not.toContain('dialogue');
@@ -145,14 +146,14 @@ describe('imitation in turns', () => {
   it('says where a conversation does not add up, and goes on', async () => {
     const notes: string[] = [];
     const qwen = fileURLToPath(new URL('../../../backbone/fixtures/text/qwen3', import.meta.url));
-    const given = cloned('qwen3', { model: { path: qwen }, optimization: { updatesPerEpisode: 1 } });
+    const given = cloned('qwen3', { policy: qwen, optimization: { updatesPerEpisode: 1 } });
     await train(given, { ...plainHost(), listener: { note: (line: string) => void notes.push(line) } });
     expect(notes.filter((line) => line.startsWith('--dialogue turns: the chat template of'))).toHaveLength(1);
   });
 
   it('is refused for a model without a chat template, before there is a run', async () => {
     const base = fileURLToPath(new URL('../../../backbone/fixtures/text/mistral', import.meta.url));
-    await expect(train(cloned('refused', { model: { path: base } }))).rejects.toMatchObject({
+    await expect(train(cloned('refused', { policy: base }))).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('has no chat template; add chat_template.jinja') as string,
     });
@@ -169,7 +170,7 @@ it('PPO in turns resumes to the same bytes', async () => {
     optimization: { epochs: 1, minibatchSize: 3, valueInitSteps: 0, targetKl: null },
     trained: { rank: 2 },
     value: { hiddenWidths: [4] },
-    speech: { maxLength: 6, maxTextTokens: 400, dialogue: 'turns' as const },
+    speech: { maxLength: 6, maxPromptTokens: 400, dialogue: 'turns' as const },
     evaluation: { episodes: 0 },
     checkpointEvery: 1,
     out: join(folder, out),
@@ -185,12 +186,12 @@ it.each(['group', ...alsoLong(['steps', 'history'] as const)] as const)(
   async (advantages) => {
     const given = (out: string) => ({
       env: 'alfworld',
-      model: { path: model },
+      policy: model,
       play: { updates: 2, promptsPerUpdate: 1, groupSize: 2, maxSteps: 2 },
       losses: { maxLength: 6, advantages },
       trained: { rank: 2 },
-      speech: { maxPromptLength: 400, dialogue: 'turns' as const },
-      evaluation: { games: 0 },
+      speech: { maxPromptTokens: 400, dialogue: 'turns' as const },
+      evaluation: { episodes: 0 },
       checkpointEvery: 1,
       out: join(folder, `${advantages}-${out}`),
     });

@@ -26,14 +26,14 @@ export function expectedTraining(plan: TrainingPlan): Expected {
   return {
     ...(plan.offline ? onDataset(plan) : onGames(plan)),
     policy: expectedPolicy({
-      name: config.model.path,
+      name: config.policy,
       identity,
       model: language && { ...language.model, layers: language.student.layers },
       sizes,
       reader: language?.student ?? student,
     }),
     labels: { from: plan.offline ? 'the dataset' : expert, countAnswerTokens },
-    maxTextTokens: language && !plan.offline ? config.speech.maxTextTokens! : null,
+    maxTextTokens: language && !plan.offline ? config.speech.maxPromptTokens! : null,
     heldOut: { episodes: evaluated.tasks().length, steps: stepsOf(shortestOf(evaluated), form.maxSteps) },
     maxSteps: form.maxSteps,
   };

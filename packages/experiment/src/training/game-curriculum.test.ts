@@ -74,7 +74,7 @@ const given: GivenTrainConfig = {
   optimization: { updatesPerEpisode: 1, batchSize: 2, accumulate: 1 },
   speech: { beams: 1 },
   probe: false,
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
 };
 
 describe('a run with it', () => {

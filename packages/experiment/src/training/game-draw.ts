@@ -47,7 +47,7 @@ export async function sourceOf(asked: TrainConfig, host: Host): Promise<PlayedOn
       env,
       seed,
       maxSteps: play.maxSteps,
-      frameSize: frameSizeOf({ env, policy: asked.model.path }),
+      frameSize: frameSizeOf({ env, policy: asked.policy }),
       source: gamesOf(asked),
       // by default each environment's own
       heldOut: evaluation.on === heldOutSuite ? null : evaluation.on,
@@ -146,10 +146,10 @@ function drawn(
 
 /** Ids of games that earlier phases won, sorted. */
 export function wonBefore(
-  { start }: Pick<TrainConfig, 'start'>,
+  { init }: Pick<TrainConfig, 'init'>,
   ref: string | null,
   point: HeldRun['point'],
 ): readonly string[] {
   if (point) return trainingAt(point).solvedBefore;
-  return [...new Set([...solvedBy(ref), ...solvedBy(start.init)])].sort();
+  return [...new Set([...solvedBy(ref), ...solvedBy(init)])].sort();
 }

@@ -88,12 +88,12 @@ describe('PPO in shards', () => {
 it('GRPO in shards is that of one to rounding', async () => {
   const given = {
     role: 'speaker',
-    model: { path: 'lewis-tiny' },
+    policy: 'lewis-tiny',
     play: { updates: 1, promptsPerUpdate: 2, groupSize: 3 },
     rewards: { accuracy: 'soft_always' },
     losses: { maxLength: 12, beta: 0.1 },
     trained: { rank: 2 },
-    evaluation: { games: 0 },
+    evaluation: { episodes: 0 },
   } as const satisfies GivenGrpoConfig;
   const [one, four] = await Promise.all(
     [1, 4].map((gradientShards) =>

@@ -20,7 +20,7 @@ function taught(name: string, baseUrl: string, changes: Partial<GivenTrainConfig
     play: { rounds: 1, gamesPerRound: 3, maxSteps: 4, episodesPerUpdate: 3, stopRepeating: false },
     optimization: { updatesPerEpisode: 1 },
     speech: { beams: 1 },
-    evaluation: { games: 0 },
+    evaluation: { episodes: 0 },
     expert: { kind: 'openai', languageModel: { baseUrl, model: 'teacher', concurrency: 8 } },
     ...changes,
   };

@@ -23,7 +23,7 @@ import {
   type OpenModel,
   type ProjectionStart,
 } from '@emac/opening';
-import { usualEnvironment, type TrainConfig } from '@emac/settings';
+import { modelIn, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { formOf, resolved } from './resolved.ts';
 import { projectionStart } from './start.ts';
 import type { OpenedReference, PolicyStarted, Reference, Starting, Continued } from './plan.ts';
@@ -33,7 +33,7 @@ export async function modelStart(
   asked: TrainConfig,
   { host, continued, open, kind, ref, random }: Starting,
 ): Promise<PolicyStarted> {
-  const model = await openModel(asked.model, host);
+  const model = await openModel(modelIn(asked), host);
   const referenceStart = ref === null ? null : storedProjection(ref, model);
   requireSameEnvironment(asked, referenceStart, host);
   const start = startOf(asked, { model, random, point: continued?.point ?? null });
@@ -72,7 +72,7 @@ export async function modelStart(
         together: parallelOf(student),
         notes: [
           ...new Set([start.note, referenceStart?.note ?? null]),
-          ...wordsNotes(kind, { name: asked.model.path, files: model.files }),
+          ...wordsNotes(kind, { name: asked.policy, files: model.files }),
         ],
       };
     },

@@ -10,8 +10,7 @@ export async function networkStart(
   asked: TrainConfig,
   { continued, open, kind, ref, random }: Starting,
 ): Promise<PolicyStarted> {
-  const { env, start } = asked;
-  const { path: policy } = asked.model;
+  const { env, policy, init } = asked;
   const { maxSteps } = kind;
   const stored = { environment: { env: kind.id, policy: continued?.policy ?? policy, play: { maxSteps } } };
   const openFrom = async (from: string | null): Promise<WordedNetwork> => {
@@ -20,7 +19,7 @@ export async function networkStart(
     open.add(() => network.dispose());
     return { ...network, stored };
   };
-  const from = continued?.point?.folder ?? (start.init === 'random' ? null : (start.init ?? ref));
+  const from = continued?.point?.folder ?? (init === 'random' ? null : (init ?? ref));
   if (ref !== null) requireTrainedIn(ref, kind);
   const network = await openFrom(from);
   const referee = ref === null ? null : await openFrom(ref);
@@ -31,7 +30,7 @@ export async function networkStart(
     earlier: [...(from === null ? [] : storedGames(from)), ...seen],
     resolved: (play) => ({
       ...settingsInUse(asked, { play, kind }),
-      start: { ...start, init: start.init ?? start.ref ?? 'random' },
+      init: init ?? asked.start.ref ?? 'random',
     }),
     open: async () => ({
       policy: network,

@@ -31,7 +31,7 @@ const small: GivenTrainConfig = {
   play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },
   optimization: { updatesPerEpisode: 1, batchSize: 1 },
   speech: { beams: 1 },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
 };
 const onData: GivenTrainConfig = { ...small, play: {}, optimization: { batchSize: 1 } };
 
@@ -66,7 +66,7 @@ describe.skipIf(!existsSync(descriptors))('training that stops leaves no file op
     );
     expect(openFiles()).toEqual([]);
     // a record that is too long is found when much is open
-    const long = { dataset: { data }, speech: { beams: 1, maxTextTokens: 16 } };
+    const long = { dataset: { data }, speech: { beams: 1, maxPromptTokens: 16 } };
     await expect(train({ ...onData, ...long })).rejects.toMatchObject({ code: 'data' });
     expect(openFiles()).toEqual([]);
 

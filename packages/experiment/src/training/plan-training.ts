@@ -36,7 +36,7 @@ export function planTraining(asked: TrainConfig, host: Host, continued?: Continu
 async function planned(asked: TrainConfig, planning: Planning): Promise<TrainingPlan> {
   const { host, continued, open } = planning;
   const { seed } = asked;
-  const isNetwork = smallNetworkOf({ policy: asked.model.path }) !== null;
+  const isNetwork = smallNetworkOf(asked) !== null;
   requireFitting(asked, isNetwork, host);
   const method = methodOf(asked, host);
   const random = Random.fromSeed(seed);
@@ -63,7 +63,7 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
   const { learner } = policy;
   const offline = sets && (await fitting(sets, config, { speech, language: opened.language! }));
   const leftOut = () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []);
-  const evaluated = heldOutPlay(kind, config.evaluation.games);
+  const evaluated = heldOutPlay(kind, config.evaluation.episodes);
   const earlier = [...start.earlier, ...(offline?.data.games ?? [])];
   const trainedOn = () => [...new Set([...earlier, ...play.tasks().map(({ id }) => id)])].sort();
   const beside = { trainedOn, solvedBefore };
@@ -102,7 +102,7 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
       drawn && play.arriving === null
         ? shortage('--games-per-round', play.tasks().length, gamesPerRound)
         : null,
-      shortage('--eval-games', evaluated.tasks().length, config.evaluation.games),
+      shortage('--eval-games', evaluated.tasks().length, config.evaluation.episodes),
     ].filter((each) => each !== null),
     leftOutTexts: leftOut,
     dispose: () => open.close(),
@@ -122,8 +122,8 @@ function fitting(
 /** Before anything is opened. Errors: `usage`. */
 function requireFitting(asked: TrainConfig, isNetwork: boolean, host: Host): void {
   checkTogether(asked);
-  requireReadable(asked.env, asked.model.path);
-  requireHere(asked.world, asked.model.path, asked.phase);
+  requireReadable(asked.env, asked.policy);
+  requireHere(asked.world, asked.policy, asked.phase);
   if (isNetwork) return refuseNetworkWorkers(host);
   requirePlayable(asked);
   if (host.workers) requireForWorkers(asked);

@@ -10,7 +10,7 @@ import {
   laterConfig,
   readStoredConfig,
   storedConfig,
-  type StoredConfig,
+  type GivenSettings,
   type TrainConfig,
 } from '@emac/settings';
 import { trainingAt } from '../checkpoint/training-state.ts';
@@ -38,8 +38,14 @@ import { trainingWorkers } from './training-workers.ts';
 import type { Work } from './work.ts';
 
 /** The start of a run. */
-export interface TrainAsked extends Pick<StoredConfig, 'phases' | 'given' | 'drawn'> {
+export interface TrainAsked {
   readonly config: TrainConfig;
+  /** requested phases in order, from this run's on */
+  readonly phases: readonly TrainConfig['phase'][];
+  /** the settings that were given, before any preset: a later phase has its own */
+  readonly given: GivenSettings;
+  /** ids of the drawn games */
+  readonly drawn: readonly string[];
   /** base of relative paths in `given`; null for the current directory */
   readonly directory: string | null;
 }
@@ -68,9 +74,10 @@ export type FinishedRun = Finished<TrainTypes>;
 export const trainRecipe: Recipe<TrainTypes> = { command: 'train', read, open, next };
 
 function read(folder: string, directory: string): TrainAsked {
-  const stored = readStoredConfig(folder);
-  const out = dirname(resolve(folder));
-  return { ...stored, config: { ...fromDirectory(stored.config, directory), out }, directory };
+  const { config, kept } = readStoredConfig(folder, 'train', ['phases', 'given', 'drawn']);
+  const { phases = [config.phase], given = {}, drawn = [] } = kept as Partial<TrainAsked>;
+  const here = { ...fromDirectory('train', config, directory), out: dirname(resolve(folder)) };
+  return { config: here, phases, given, drawn, directory };
 }
 
 /** A later phase trains against the run before it, with all other settings as given. */
@@ -79,7 +86,7 @@ function next({ config, phases, given, directory }: TrainAsked, folder: string):
   if (phase === undefined) return null;
   const asked = laterConfig(given, { phase, ref: folder, out: config.out });
   return {
-    config: directory === null ? asked : fromDirectory(asked, directory),
+    config: directory === null ? asked : fromDirectory('train', asked, directory),
     phases: [phase, ...later],
     given,
     drawn: [],
@@ -92,12 +99,16 @@ async function open(
   continued: Continued | null,
   host: Host,
 ): Promise<Opened<TrainTypes>> {
-  const policy = given.model?.path ?? asked.model.path;
+  const policy = given.policy ?? asked.policy;
   const plan = await planTraining(asked, host, continued ? { ...continued, drawn, policy } : undefined);
   const { config } = plan;
+  const { out: _place, ...placeless } = given;
   return {
     config,
-    stored: storedConfig(config, { phases, given, drawn: plan.play.tasks().map(({ id }) => id) }),
+    stored: storedConfig('train', config, {
+      first: { phases },
+      last: { given: placeless, drawn: plan.play.tasks().map(({ id }) => id) },
+    }),
     phase: config.phase,
     versions: versionsOf(plan),
     space: spaceNeeded(plan.sizes),
@@ -147,7 +158,7 @@ async function evaluated(
   if (play.tasks().length === 0) return null;
   host.listener?.begin?.(`evaluation ${when}`, play.tasks().length);
   const policy = when === 'before' ? plan.before : plan.student;
-  const subject = { env: config.env, policy: basename(config.model.path), seed: config.seed };
+  const subject = { env: config.env, policy: basename(config.policy), seed: config.seed };
   const workers = elsewhere?.part(when, play, policy === plan.student ? undefined : language!.reference!);
   const asked = { policy, texts, form, play, parallel, trainedOn: plan.trainedOn(), subject };
   return evaluateRun({ ...asked, elsewhere: workers }, { when, ...kept }, host);

@@ -31,11 +31,8 @@ export function settingsInUse(
     ...config,
     // a module keeps its path, needed on the next call
     env: isEnvironmentModule(config.env) ? config.env : kind.id,
-    play: {
-      ...config.play,
-      games: (config.dataset ? null : play.kind?.tasks.training.list?.source) ?? config.play.games,
-      maxSteps: config.play.maxSteps ?? kind.maxSteps,
-    },
+    games: (config.dataset ? null : play.kind?.tasks.training.list?.source) ?? config.games,
+    play: { ...config.play, maxSteps: config.play.maxSteps ?? kind.maxSteps },
     probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
   };
 }
@@ -51,9 +48,9 @@ export function resolved(
   const used = settingsInUse(config, { play, kind });
   return {
     ...used,
+    init: initOf(config, model),
     start: {
       ...config.start,
-      init: initOf(config, model),
       projection: start.projection && start.projection.kind,
       hidden: start.projection && start.projection.hidden,
     },
@@ -62,7 +59,7 @@ export function resolved(
     expert: { ...config.expert, thoughts },
     speech: {
       ...generation,
-      maxTextTokens: text.maxTokens,
+      maxPromptTokens: text.maxTokens,
       observe: text.observe,
       ...(text.dialogue && { dialogue: text.dialogue }),
     },

@@ -16,7 +16,7 @@ const small: Omit<GivenTrainConfig, 'phase'> = {
   optimization: { updatesPerEpisode: 1 },
   samples: { agreed: 'random' },
   speech: { beams: 1 },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
   probe: false,
 };
 

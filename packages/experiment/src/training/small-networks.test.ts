@@ -28,9 +28,9 @@ afterEach(() => onFailpoint(null));
 const short = {
   phase: 'bc',
   env,
-  model: { path: 'mlp' },
+  policy: 'mlp',
   play: { rounds: 6, episodesPerUpdate: 2 },
-  evaluation: { games: 4 },
+  evaluation: { episodes: 4 },
 } as const satisfies GivenTrainConfig;
 
 async function stoppedAt(
@@ -62,7 +62,7 @@ describe('behaviour cloning of a small network', () => {
     // on a black picture it says left from the start: half of all seeds win already
     ['cnn', { seed: 2, optimization: { learningRate: 1e-3 } }],
   ] as const)('learns the expert’s actions from what %s reads', async (path, changes) => {
-    const given = { ...short, ...changes, model: { path }, out: join(folder, path) };
+    const given = { ...short, ...changes, policy: path, out: join(folder, path) };
     const { before, after } = await train(given, { ...plainHost(), environment });
     expect(before!.success).toBeLessThan(1);
     expect(after).toMatchObject({ success: 1, mean_steps: 2 });
@@ -106,9 +106,9 @@ describe('behaviour cloning of a small network', () => {
 
   it('from a file is named in checkpoints as typed, also after a resume', async () => {
     const exported = new URL('../../../small-networks/fixtures/actor.onnx', import.meta.url);
-    const model = { path: relative('.', fileURLToPath(exported)) };
+    const policy = relative('.', fileURLToPath(exported));
     const play = { rounds: 2, gamesPerRound: 2, episodesPerUpdate: 1, maxSteps: 6 };
-    const given = { ...short, env: 'gym_cards/NumberLine-v0', model, play, evaluation: { games: 0 } };
+    const given = { ...short, env: 'gym_cards/NumberLine-v0', policy, play, evaluation: { episodes: 0 } };
     const whole = await train({ ...given, out: join(folder, 'file') });
     const run = await stoppedAt(3, { ...given, out: join(folder, 'file-stopped') }, {});
     await resume(run);
@@ -137,15 +137,15 @@ describe('preferences of a small network', () => {
     await expect(train(elsewhere)).rejects.toThrow(
       `--ref ${ref}: was trained in ./doors.mjs, got --env MiniGrid-Empty-5x5-v0; give --env ./doors.mjs`,
     );
-    const aModel = { ...given, model: { path: 'rl-tiny' }, out: join(folder, 'elsewhere') };
+    const aModel = { ...given, policy: 'rl-tiny', out: join(folder, 'elsewhere') };
     await expect(train(aModel, host)).rejects.toThrow(
       /is a small network \(mlp: .*; training goes on from it without --model/,
     );
-    const another = { ...short, env: 'MiniGrid-Empty-5x5-v0', start: { init: ref } };
+    const another = { ...short, env: 'MiniGrid-Empty-5x5-v0', init: ref };
     await expect(train({ ...another, out: join(folder, 'elsewhere') })).rejects.toThrow(
       /is another network \(mlp: 1, .*\) than --policy mlp in MiniGrid-Empty-5x5-v0 \(mlp: .*\): .*; give the --policy and --env of its run$/,
     );
-    const ofModel = { ...short, start: { init: 'emma-tiny' }, out: join(folder, 'elsewhere') };
+    const ofModel = { ...short, init: 'emma-tiny', out: join(folder, 'elsewhere') };
     await expect(train(ofModel, host)).rejects.toThrow(
       'emma-tiny: is a language model, but --policy mlp starts from a run with a small network; give such a run, or leave it out',
     );
@@ -163,10 +163,10 @@ describe('a small network that learns from labels', () => {
     [{ env: 'alfworld' }, '--policy mlp: reads arrays or numbers its actions, but actions of alfworld are'],
     [{ env: 'lewis/listener' }, '--policy mlp: reads arrays or numbers its actions, but actions of lewis'],
     [{ trained: { parts: 'lora' } }, '--train: is for language models, got --policy mlp; leave it out'],
-    [{ model: { path: 'mlp', provider: 'webgpu' } }, '--provider: is for language models'],
+    [{ policy: 'mlp', model: { provider: 'webgpu' } }, '--provider: is for language models'],
     [{ start: { projection: 'mlp' } }, '--projection: is for language models'],
     [{ speech: { beams: 5 } }, '--beams: is for language models'],
-    [{ start: { init: 'model' } }, '--init model: is for language models'],
+    [{ init: 'model' }, '--init model: is for language models'],
     [{ dataset: { data: 'some.json' }, play: {} }, '--data: is for language models, got --policy mlp'],
     [
       { env: 'MiniGrid-Empty-5x5-v0', world: { kind: 'http' } },

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { gamesOf, playedBefore, solvedBy } from './start.ts';
 
 const gamesAgainst = (ref: string, games: string | null = null) =>
-  gamesOf(trainConfig({ phase: 'dpo', start: { ref }, play: { games } }));
+  gamesOf(trainConfig({ phase: 'dpo', start: { ref }, games }));
 
 /** A run that trained on these games, with one checkpoint. */
 function runOn(games: string, out: string, state: object = {}): string {

@@ -13,11 +13,13 @@ import {
   type ProjectionStart,
 } from '@emac/opening';
 import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
-import { usualEnvironment, type TrainConfig } from '@emac/settings';
+import { usualEnvironment, valueAtPath, type TrainConfig } from '@emac/settings';
 
 /** The recorded name of the start: model, random if the model has no such projection, or a path. */
-export function initOf({ start }: Pick<TrainConfig, 'start'>, { files }: Pick<OpenModel, 'files'>): string {
-  const { init, ref, projection } = start;
+export function initOf(
+  { init, start: { ref, projection } }: Pick<TrainConfig, 'init' | 'start'>,
+  { files }: Pick<OpenModel, 'files'>,
+): string {
   return (
     init ??
     ref ??
@@ -47,7 +49,7 @@ export function projectionStart(config: TrainConfig, model: OpenModel, random: R
 
 /** Errors: `usage` where a projection is asked for, and the model reads text alone. */
 function requireSomeProjection(
-  { start: { init, projection, hidden } }: TrainConfig,
+  { init, start: { projection, hidden } }: TrainConfig,
   { files: { family, folder } }: OpenModel,
 ): void {
   const asked =
@@ -113,9 +115,9 @@ export function playedBefore(
 }
 
 /** The games of a phase: the requested ones, else the reference run's; null for the environment's own. */
-export function gamesOf({ env, play, phase, start, dataset }: TrainConfig): string | null {
+export function gamesOf({ env, games, phase, start, dataset }: TrainConfig): string | null {
   const { ref } = start;
-  if (play.games !== null || dataset || env !== usualEnvironment || !learnsPairs(phase)) return play.games;
+  if (games !== null || dataset || env !== usualEnvironment || !learnsPairs(phase)) return games;
   return ref && gamesOfRun(ref);
 }
 
@@ -125,18 +127,14 @@ function gamesOfRun(ref: string): string | null {
   const checkpoint = resolveCheckpoint(ref).folder;
   const folder = dirname(dirname(checkpoint));
   if (!isThere(join(folder, layout.config)) || !isThere(join(folder, layout.run))) return null;
-  const games = gamesInConfig(readConfig(folder));
+  const games = gamesInConfig(readConfig(folder) as object);
   if (games === null || games.startsWith('builtin:') || isAbsolute(games)) return games;
   const there = join(readRecord(folder).workingDirectory, games);
   return isThere(there) ? there : games;
 }
 
 /** As this version writes it, or the first one (`given.games`). */
-function gamesInConfig(config: unknown): string | null {
-  const { play, given } = config as {
-    readonly play?: { readonly games?: unknown };
-    readonly given?: { readonly games?: unknown };
-  };
-  const games = play?.games ?? given?.games;
+function gamesInConfig(config: object): string | null {
+  const games = valueAtPath(config, 'games') ?? valueAtPath(config, 'given.games');
   return typeof games === 'string' ? games : null;
 }

@@ -18,11 +18,11 @@ const trained = { parts: 'lora', rank: 2, alpha: 4, targets: 'q_proj,v_proj' } a
 const small: GivenTrainConfig = {
   phase: 'bc',
   play: { rounds: 1, gamesPerRound: 2, maxSteps: 6 },
-  start: { init: 'random' },
+  init: 'random',
   optimization: { updatesPerEpisode: 2, learningRate: 0.01 },
   speech: { beams: 1 },
   probe: false,
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
 };
 const inFolder = (name: string, changes: Partial<GivenTrainConfig> = {}): GivenTrainConfig => {
   return { ...small, trained, ...changes, out: join(folder, name) };
@@ -133,6 +133,7 @@ describe('preferences', () => {
     const { folder: dpo, config } = await train(
       inFolder('dpo', {
         phase: 'dpo',
+        init: null,
         start: { ref: bc },
         trained: { parts: 'lora' },
         play: { ...small.play, gamesPerRound: 4 },
@@ -148,7 +149,7 @@ describe('preferences', () => {
   it('teach the projection under an adapter that stays', async () => {
     const start = { ref: bc };
     const { folder: dpo } = await train(
-      inFolder('frozen', { phase: 'dpo', start, trained: { parts: 'projection' } }),
+      inFolder('frozen', { phase: 'dpo', init: null, start, trained: { parts: 'projection' } }),
     );
     expect(readAdapter(checkpointOf(dpo)).parameters).toEqual(readAdapter(checkpointOf(bc)).parameters);
   });
@@ -156,12 +157,15 @@ describe('preferences', () => {
   it('are measured against a reference that adapts other projections, or none', async () => {
     const others = inFolder('others', {
       phase: 'dpo',
-      start: { ref: bc, init: 'model' },
+      init: 'model',
+      start: { ref: bc },
       trained: { ...trained, targets: 'up_proj' },
     });
     const { folder: run } = await train(others);
     expect(readAdapter(checkpointOf(run)).settings.targets).toEqual(['up_proj']);
-    const { folder: bare } = await train(inFolder('bare', { phase: 'dpo', start: { ref: 'emma-tiny' } }));
+    const { folder: bare } = await train(
+      inFolder('bare', { phase: 'dpo', init: null, start: { ref: 'emma-tiny' } }),
+    );
     expect(existsSync(join(bare, 'reference', 'adapter_config.json'))).toBe(false);
     expect(readAdapter(checkpointOf(bare)).settings.targets).toEqual(['q_proj', 'v_proj']);
   });
@@ -176,9 +180,7 @@ describe('a foreign adapter', () => {
   });
 
   it('is taken from its folder alone, with the projection of the model', async () => {
-    const { folder: run } = await train(
-      inFolder('from-peft', { start: { init: peft }, trained: { parts: 'lora' } }),
-    );
+    const { folder: run } = await train(inFolder('from-peft', { init: peft, trained: { parts: 'lora' } }));
     expect(readAdapter(firstOf(run)).parameters).toEqual(readAdapter(checkpointOf(bc)).parameters);
     const own = openSafetensors(join(modelFolder, 'model.safetensors'));
     const name = 'language_projection.weight';
@@ -217,7 +219,7 @@ describe('a foreign adapter', () => {
     [{ rank: 3, targets: null }, /^--lora-rank: training starts from an adapter whose rank is 2, got 3/],
     [{ targets: 'up_proj' }, /^--lora-targets: .* whose targets are q_proj,v_proj, got up_proj/],
   ])('keeps its settings: %j', async (changes, message) => {
-    const given = inFolder('refused', { start: { init: bc }, trained: { ...trained, ...changes } });
+    const given = inFolder('refused', { init: bc, trained: { ...trained, ...changes } });
     await expect(train(given)).rejects.toThrow(message);
     expect(existsSync(join(folder, 'refused'))).toBe(false);
   });

@@ -32,7 +32,7 @@ function given(env: string, maxSteps: number, changes: Partial<GivenTrainConfig>
     optimization: { updatesPerEpisode: 1, batchSize: 1 },
     samples: { trainAfter: 'every-episode' },
     speech: { maxLength: 24 },
-    evaluation: { games: 1 },
+    evaluation: { episodes: 1 },
     ...changes,
     out: join(folder, `${env.replaceAll('/', '-')}-${changes.phase ?? 'bc'}`),
   };
@@ -130,7 +130,7 @@ describe.each(environments)('training in %s', (env, maxSteps) => {
 
 describe('settings of ALFWorld', () => {
   it.each<[string, Partial<GivenTrainConfig>]>([
-    ['--games', { play: { games: 'builtin:train' } }],
+    ['--games', { games: 'builtin:train' }],
     ['--expert planner', { expert: { kind: 'planner' } }],
     ['--expert openai', { expert: { kind: 'openai' } }],
     ['--eval-on', { evaluation: { on: 'builtin:valid_seen' } }],

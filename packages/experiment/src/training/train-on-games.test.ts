@@ -27,7 +27,7 @@ async function taught(policyMemory: boolean) {
       optimization: { updatesPerEpisode: 0 },
       speech: { beams: 1 },
       probe: false,
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
     },
     plainHost({ listener }),
   );

@@ -19,7 +19,7 @@ const small: GivenTrainConfig = {
   play: { rounds: 2, gamesPerRound: 3, maxSteps: 4, episodesPerUpdate: 3 },
   optimization: { updatesPerEpisode: 1, accumulate: 2 },
   speech: { beams: 2 },
-  evaluation: { games: 2 },
+  evaluation: { episodes: 2 },
 };
 /** One game, where the length of training does not matter. */
 const brief = { rounds: 1, gamesPerRound: 1, maxSteps: 2 } as const;
@@ -52,7 +52,7 @@ describe('train', () => {
     const played = async (parallelEpisodes: number) => {
       const config = inFolder(`parallel-${parallelEpisodes}`, {
         play: { ...small.play, rounds: 1, parallelEpisodes },
-        evaluation: { games: 2, parallelEpisodes },
+        evaluation: { episodes: 2, parallelEpisodes },
       });
       return train(config);
     };
@@ -164,7 +164,7 @@ describe('train', () => {
   });
 
   it('refuses to resume a run of an older version, which can still be evaluated and trained from', async () => {
-    const { folder: run } = await train(inFolder('older', { play: brief, evaluation: { games: 0 } }));
+    const { folder: run } = await train(inFolder('older', { play: brief, evaluation: { episodes: 0 } }));
     const configOf = (at: string) => join(at, 'config.yaml');
     const old = join(folder, 'format-1');
     renameSync(run, old);
@@ -180,10 +180,10 @@ describe('train', () => {
     const { result } = await evaluatePolicy({ ckpt: old, numGames: 1, maxSteps: 4, speech: { beams: 1 } });
     expect(result).toMatchObject({ checkpoint: old });
     const next = await train(
-      inFolder('newer', { phase: 'dpo', start: { ref: old }, play: brief, evaluation: { games: 0 } }),
+      inFolder('newer', { phase: 'dpo', start: { ref: old }, play: brief, evaluation: { episodes: 0 } }),
     );
     // by default phase 2 plays the games of its reference run
-    expect(next.config.play.games).toBe('builtin:valid_seen');
+    expect(next.config.games).toBe('builtin:valid_seen');
   });
 });
 
@@ -205,7 +205,7 @@ describe('a policy opened from a run', () => {
     const config = inFolder('thinking', {
       play: brief,
       expert: { thoughts: true },
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
     });
     const { folder: run } = await train(config);
     const agent = await openAgent(run);
@@ -216,7 +216,7 @@ describe('a policy opened from a run', () => {
   it('acts, keeps its form, and evaluates alike however often it is interrupted', async () => {
     const config = inFolder('agent', {
       play: { ...brief, admissibleOnly: true },
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
     });
     const { folder: run } = await train(config);
     const agent = await openAgent(run, { maxSteps: 3 });

@@ -55,7 +55,7 @@ export function openTrainingRun(
 export function requireBeginning(given: GivenSettings, phases: readonly TrainConfig['phase'][]): void {
   effectiveTraining(ofProgram(given), phases);
   requireNeededPreset({
-    policy: trainConfig({ ...given, phase: phases[0]! }).model.path,
+    policy: trainConfig({ ...given, phase: phases[0]! }).policy,
     preset: given.preset,
     learningRate: given.optimization?.learningRate,
     presets: 'paper, published-code or small-scale',

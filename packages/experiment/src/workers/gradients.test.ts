@@ -27,7 +27,7 @@ const given: GivenSettings = {
   optimization: { updatesPerEpisode: 2, batchSize: 6 },
   speech: { beams: 1 },
   expert: { noise: 0.3 },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
   probe: false,
 };
 const isTimeless = (name: string) =>

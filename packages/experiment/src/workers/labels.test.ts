@@ -20,7 +20,7 @@ const small: Omit<GivenTrainConfig, 'out'> = {
   play: { rounds: 2, gamesPerRound: 4, maxSteps: 3, episodesPerUpdate: 4, policyMemory: true },
   optimization: { updatesPerEpisode: 1, batchSize: 2 },
   speech: { beams: 1 },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
 };
 
 const asking = (name: string, baseUrl: string): GivenTrainConfig => ({

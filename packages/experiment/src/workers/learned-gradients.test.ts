@@ -50,7 +50,7 @@ const network: GivenPpoConfig = {
   env: 'MiniGrid-Empty-5x5-v0',
   policy: 'mlp',
   play: { environmentSteps: 16, environments: 2, stepsPerUpdate: 4, together: 1, maxSteps: 6 },
-  optimization: { epochs: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null, gradientShards: 2 },
+  optimization: { passes: 1, minibatchSize: 4, valueInitSteps: 0, targetKl: null, gradientShards: 2 },
   evaluation: { episodes: 0 },
   checkpointEvery: 1,
 };
@@ -62,7 +62,7 @@ const credited: GivenPpoConfig = {
   ...language,
   env: 'MiniGrid-Empty-5x5-v0',
   play: { ...language.play, maxSteps: 3 },
-  optimization: { ...language.optimization, epochs: 2, learningRate: 0.02, valueInitSteps: 1 },
+  optimization: { ...language.optimization, passes: 2, learningRate: 0.02, valueInitSteps: 1 },
   losses: { credit: 'answer', entropyCoefficient: 0.01, valueClip: 0.2, ratioGuard: 1.01 },
   trained: { parts: 'lora', rank: 2 },
   value: { hiddenWidths: [4], learns: 'policy' },
@@ -71,13 +71,13 @@ const credited: GivenPpoConfig = {
 const robot: GivenPpoConfig = { ...moved, optimization: { ...moved.optimization, gradientShards: 2 } };
 
 const answering: Omit<GivenGrpoConfig, 'role'> = {
-  model: { path: 'lewis-tiny' },
+  policy: 'lewis-tiny',
   play: { updates: 2, promptsPerUpdate: 3, groupSize: 3, together: 1 },
   losses: { maxLength: 12, beta: 0.1 },
   optimization: { gradientShards: 2 },
   rewards: { accuracy: 'soft_always' },
   trained: { rank: 2, dropout: 0.2 },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
   checkpointEvery: 1,
 };
 

@@ -11,7 +11,7 @@ export const language = {
   env: 'gym_cards/NumberLine-v0',
   policy: 'rl-tiny',
   play: { environmentSteps: 12, environments: 3, stepsPerUpdate: 2, together: 2 },
-  optimization: { epochs: 1, minibatchSize: 6, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
+  optimization: { passes: 1, minibatchSize: 6, learningRate: 0.003, valueInitSteps: 0, targetKl: null },
   trained: { parts: 'projection,lora', rank: 2 },
   value: { hiddenWidths: [4], learns: 'adapter' },
   speech: { maxLength: 16 },

@@ -33,13 +33,13 @@ const language: GivenPpoConfig = {
 
 /** 4 updates of 3 prompts, each in its own batch, with one gradient of 2 shards. */
 const answering = {
-  model: { path: 'lewis-tiny' },
+  policy: 'lewis-tiny',
   play: { updates: 4, promptsPerUpdate: 3, groupSize: 3, together: 1 },
   losses: { maxLength: 12, beta: 0.1 },
   rewards: { accuracy: 'soft_always' },
   optimization: { maxStaleness: 2, gradientShards: 2 },
   trained: { rank: 2, dropout: 0.5 },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
   checkpointEvery: 1,
 } as const;
 

@@ -48,13 +48,13 @@ const ownFolder = (): string => {
 
 /** 4 updates of 3 prompts, each in its own batch. */
 const answering = {
-  model: { path: 'lewis-tiny' },
+  policy: 'lewis-tiny',
   play: { updates: 4, promptsPerUpdate: 3, groupSize: 3, together: 1 },
   losses: { maxLength: 12, beta: 0.1 },
   rewards: { accuracy: 'soft_always' },
   optimization: { maxStaleness: 2 },
   trained: { rank: 2 },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
   checkpointEvery: 1,
 } as const;
 

@@ -45,7 +45,7 @@ const scoring: GivenPpoConfig = {
   ...language,
   env: 'MiniGrid-Empty-5x5-v0',
   value: { hiddenWidths: [4] },
-  speech: { maxLength: 8, maxTextTokens: 600, actionScores: true },
+  speech: { maxLength: 8, maxPromptTokens: 600, actionScores: true },
 };
 
 describe('PPO', () => {
@@ -92,12 +92,12 @@ describe('PPO', () => {
 });
 
 const answering = {
-  model: { path: 'lewis-tiny' },
+  policy: 'lewis-tiny',
   play: { updates: 2, promptsPerUpdate: 3, groupSize: 3, together: 1 },
   losses: { maxLength: 12, beta: 0.1 },
   rewards: { accuracy: 'soft_always' },
   trained: { rank: 2 },
-  evaluation: { games: 2 },
+  evaluation: { episodes: 2 },
   checkpointEvery: 1,
 } as const satisfies Partial<GivenGrpoConfig>;
 
@@ -136,11 +136,11 @@ describe('an evaluation in an environment', () => {
     // trains only the projection; an evaluation adds a new adapter and critic, the same for both
     const trained = async (learningRate: number): Promise<string> => {
       const settings: GivenSettings = {
-        model: { path: 'rl-tiny' },
+        policy: 'rl-tiny',
         trained: { parts: 'projection' },
         dataset: { data, epochs: 1 },
         optimization: { learningRate },
-        evaluation: { games: 0 },
+        evaluation: { episodes: 0 },
         out: join(place, `runs-${learningRate}`),
       };
       const [run] = await trainPhases(settings, ['bc'], plainHost());
@@ -194,13 +194,13 @@ describe('GRPO', () => {
   );
 
   it('refuses a prompt that is too long before requesting workers', async () => {
-    const speech = { maxPromptLength: 16 };
+    const speech = { maxPromptTokens: 16 };
     const long = {
       ...answering,
       role: 'speaker',
       speech,
-      model: { path: 'rl-tiny' },
-      evaluation: { games: 0 },
+      policy: 'rl-tiny',
+      evaluation: { episodes: 0 },
     } as const;
     const workers = localWorkers(join(folder, 'long'), 0);
     const out = join(folder, 'long-runs');

@@ -124,7 +124,7 @@ describe('training', () => {
     optimization: { updatesPerEpisode: 1, batchSize: 2 },
     speech: { beams: 1 },
     expert: { noise: 0.3 },
-    evaluation: { games: 1 },
+    evaluation: { episodes: 1 },
   };
   const isTimeless = (name: string) =>
     /^(metrics\.jsonl|eval.*\.json|buffers\/|checkpoints\/|reference\/)/.test(name) && !/latest/.test(name);
@@ -162,9 +162,10 @@ describe('training', () => {
     const settings: GivenSettings = {
       ...given,
       trained: { parts: 'projection,lora', rank: 2, targets: 'q_proj,v_proj' },
-      play: { games, rounds: 2, gamesPerRound: 2, maxSteps: 3, policyMemory: true, sampleTemperature: 1 },
+      games,
+      play: { rounds: 2, gamesPerRound: 2, maxSteps: 3, policyMemory: true, sampleTemperature: 1 },
       expert: { kind: 'planner' },
-      evaluation: { games: 0 },
+      evaluation: { episodes: 0 },
     };
     const alone = await trained('adapter-alone', 0, settings, ['bc']);
     const { runs, done } = await trained('adapter-over', 2, settings, ['bc']);

@@ -1,8 +1,9 @@
 /** Checks which of two players a pixel limit applies to: models that are no run, and pictures that are sent. */
 import { EmacError } from '@emac/core';
-import { untrained, type GrpoConfig } from '@emac/settings';
+import { untrained } from '@emac/settings';
 import { checkpointForm } from '../models/checkpoint-form.ts';
 import { isModel } from '../models/projection-start.ts';
+import type { AgentPlace } from './open-agents.ts';
 import { isAddress } from './remote-agents.ts';
 
 export interface Players {
@@ -41,6 +42,6 @@ function reasonOf(
 }
 
 /** Settings for a player named by a model folder: those that apply to models. */
-export function modelNamed(name: string, model: GrpoConfig['model']): GrpoConfig['model'] {
+export function modelNamed(name: string, model: AgentPlace['model']): AgentPlace['model'] {
   return name !== untrained && isModel(name) ? { ...model, path: name } : model;
 }

@@ -24,7 +24,7 @@ import {
   type Speaker,
   type Verdict,
 } from '@emac/lewis';
-import { grpoConfig, untrained, type GrpoConfig, type LewisRole } from '@emac/settings';
+import { grpoConfig, modelIn, untrained, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { plainHost } from '../host.ts';
 import { gathered } from './gathered.ts';
 import { openListener, openSpeaker } from './open-agents.ts';
@@ -162,7 +162,7 @@ export async function usualRounds(
   const config = grpoConfig({ role, game: { pictures }, seed });
   const games = await openLewisGames(config, Infinity);
   const { folder } = games.world;
-  const place = { pictures: games.world.pictures, folder, model: config.model, name: untrained };
+  const place = { pictures: games.world.pictures, folder, model: modelIn(config), name: untrained };
   if (role === 'speaker') {
     const listener = onceOpened(() => openListener(place, plainHost()));
     const ask: Listener['ask'] = async (all) => (await listener.opened()).agent.ask(all);

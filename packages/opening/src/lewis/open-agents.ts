@@ -38,7 +38,7 @@ export interface AgentPlace {
   /** `model`, `true` for a speaker, an address, a run or a checkpoint, or a model with or without an adapter as `emac eval --ckpt` takes it */
   readonly name: string;
   /** meaning of `model`, and compute settings; a run, or a model in another folder, has its own pixel limit */
-  readonly model: GrpoConfig['model'];
+  readonly model: GrpoConfig['model'] & { readonly path: string };
   readonly pictures: Pictures;
   /** the game played; an agent trained on other concepts is refused */
   readonly game?: GrpoConfig['game'];
@@ -117,7 +117,7 @@ async function openAgent(
       ckpt: name === untrained ? model.path : name,
       model: { ...model, maxPixels, path: trained?.path ?? (isModel(name) ? name : model.path) },
       // answers of a run are as long as in its training, others as long as published, 128 tokens
-      speech: { beams: 1, minLength: null, maxLength: null, maxTextTokens: null, observe: null },
+      speech: { beams: 1, minLength: null, maxLength: null, maxPromptTokens: null, observe: null },
       maxSteps: null,
       admissibleOnly: null,
     },
@@ -154,7 +154,7 @@ function named(student: ModelAgent['policy'], name: string): ModelAgent['policy'
 }
 
 /** True for a named model other than the settings' own. */
-function isOtherModel(name: string, { path }: Pick<GrpoConfig['model'], 'path'>): boolean {
+function isOtherModel(name: string, { path }: Pick<AgentPlace['model'], 'path'>): boolean {
   const [own, named] = [path, name].map((each) => resolve(shippedModelFolder(each) ?? each));
   return isModel(name) && named !== own;
 }
@@ -166,7 +166,7 @@ function isOtherModel(name: string, { path }: Pick<GrpoConfig['model'], 'path'>)
 function trainedAs(
   role: LewisRole,
   { name, game, model }: AgentPlace,
-): Pick<GrpoConfig['model'], 'path' | 'maxPixels'> | null {
+): Pick<AgentPlace['model'], 'path' | 'maxPixels'> | null {
   const { lewis: form, run = null } = checkpointForm(name) ?? {};
   if (!form) return null;
   if (form.role !== role)
@@ -176,7 +176,7 @@ function trainedAs(
     );
   if (game) requireSplit(`--${role} ${name}`, form.game, game);
   // runs that were made before there was a limit have none
-  const { path, maxPixels = null } = form.model as { path: string; maxPixels?: number | null };
+  const { path, maxPixels = null } = form.model;
   return { path: modelOf(run, path) ?? model.path, maxPixels };
 }
 

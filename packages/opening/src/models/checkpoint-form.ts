@@ -2,10 +2,17 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
+import {
+  layout,
+  loadCheckpoint,
+  readConfig,
+  readRecord,
+  resolveCheckpoint,
+  underNamesToday,
+} from '@emac/runs';
 import {
   isEnvironmentModule,
-  policyFrom,
+  pathFrom,
   shippedModels,
   smallNetworkOf,
   usualEnvironment,
@@ -18,7 +25,11 @@ import { readForm, type PolicyForm, type PpoForm } from './policy-form.ts';
 import { isModel, isOfOthers } from './projection-start.ts';
 
 /** Of a speaker or listener: enough to open the policy of a copied checkpoint. */
-export type LewisForm = Pick<GrpoConfig, 'game' | 'model' | 'speech'> & { readonly role: LewisRole };
+export interface LewisForm extends Pick<GrpoConfig, 'game'> {
+  readonly role: LewisRole;
+  /** runs that were made before there was a limit on pixels have none */
+  readonly model: { readonly path: string; readonly maxPixels?: number | null };
+}
 
 export interface CheckpointForm {
   /** the checkpoint's name */
@@ -56,7 +67,8 @@ export function checkpointForm(reference: string): CheckpointForm | null {
   const spoken = stepped && state['policy'] === undefined ? null : readForm(state, folder);
   const env = stepped?.env ?? spoken?.env ?? null;
   const trainedIn = tasks ?? (env === null ? [] : [env]);
-  return { name, run: runOf(folder), env, trainedIn, stepped, spoken, lewis, games: manifest.games };
+  const form = stepped && underNamesToday(stepped);
+  return { name, run: runOf(folder), env, trainedIn, stepped: form, spoken, lewis, games: manifest.games };
 }
 
 /** The settings needed to play episodes step by step with a checkpoint's policy. */
@@ -83,14 +95,15 @@ export function steppedForm(reference: string, model: string | null): SteppedFor
     return { form: withModel(stepped, run, model), trainedIn, name, readsNumbers: spoken === null };
   const { generation, text } = spoken!;
   const { minLength, maxLength } = generation;
-  const speech = { minLength, maxLength, maxTextTokens: text.maxTokens };
+  const speech = { minLength, maxLength, maxPromptTokens: text.maxTokens };
   const policy = model ?? (run === null ? 'rl-tiny' : modelOfRun(run));
   return { form: { policy, speech }, trainedIn: [], name, readsNumbers: false };
 }
 
 /** The named model, or that of the checkpoint's run, with its path resolved from where the run began. */
 function withModel(form: PpoForm, run: string | null, model: string | null): PpoForm {
-  const meant = run === null ? form : { ...form, policy: policyFrom(form, readRecord(run).workingDirectory) };
+  const meant =
+    run === null ? form : { ...form, policy: pathFrom(form.policy, readRecord(run).workingDirectory) };
   const network = smallNetworkOf(form);
   if (network && (model === null || model === form.policy)) return meant;
   if (network && network.file === null)
@@ -164,12 +177,7 @@ function isNamedFolder(name: string): boolean {
 }
 
 function namedModel(run: string): string | null {
-  const { model, policy } = readConfig(run) as {
-    readonly model?: { readonly path?: unknown };
-    /** of PPO: a model, or the word for a small network */
-    readonly policy?: unknown;
-  };
-  const path = model?.path ?? policy;
+  const { policy: path } = readConfig(run) as { readonly policy?: unknown };
   if (typeof path !== 'string') return null;
   if (shippedModels.includes(path) || isAbsolute(path)) return path;
   const there = join(readRecord(run).workingDirectory, path);

@@ -20,7 +20,7 @@ describe('how a policy speaks', () => {
   it("is its checkpoint's by default, thoughts included", () => {
     const { generation, text } = thinking;
     expect(speechOf(nothing, thinking, seeing)).toEqual({ generation, text });
-    expect(speechOf({ ...nothing, beams: 1, maxTextTokens: 100 }, thinking, seeing)).toEqual({
+    expect(speechOf({ ...nothing, beams: 1, maxPromptTokens: 100 }, thinking, seeing)).toEqual({
       generation: { ...generation, beams: 1 },
       text: { maxTokens: 100, thoughts: true, observe: 'image' },
     });

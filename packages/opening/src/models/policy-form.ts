@@ -142,7 +142,7 @@ export function speechOf(
   return {
     generation: { beams: given.beams ?? made?.beams ?? defaultSpeech.beams, minLength, maxLength },
     text: {
-      maxTokens: given.maxTextTokens ?? form?.text.maxTokens ?? defaultSpeech.maxTextTokens,
+      maxTokens: given.maxPromptTokens ?? form?.text.maxTokens ?? defaultSpeech.maxPromptTokens,
       thoughts: form?.text.thoughts ?? false,
       observe,
       ...dialogueOf(given.dialogue, form),

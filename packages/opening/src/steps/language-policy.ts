@@ -142,12 +142,12 @@ interface Spoken {
 
 /** As checkpoints of other training have it, so that other commands open them too. */
 function formOf({ speech, play }: PpoConfig, { start: { form }, model, opened }: Spoken): AskedForm {
-  const { minLength, maxLength, maxTextTokens, observe } = speech;
+  const { minLength, maxLength, maxPromptTokens, observe } = speech;
   return {
     ...(opened && opened.id !== usualEnvironment && { env: opened.id }),
     generation: { beams: 1, minLength, maxLength },
     text: {
-      maxTokens: maxTextTokens,
+      maxTokens: maxPromptTokens,
       thoughts: false,
       observe: observedBy(observe, form, model.files),
       ...dialogueOf(speech.dialogue, form),

@@ -1,11 +1,12 @@
 /** A run and its results, in sentences. */
 import type { EvaluationResult, EvaluationSummary } from '@emac/rollout';
+import { underNamesToday } from '@emac/runs';
 import { parse } from 'yaml';
 import type { RunView } from './run-view.ts';
 
 /** Sentences on a run or an evaluation, from its settings and results; missing settings are not mentioned. */
 export function wordsOf({ config, method, evaluations, answers, episodes, status }: RunView): string[] {
-  const settings = config === null ? {} : ((parse(config) ?? {}) as Settings);
+  const settings = config === null ? {} : underNamesToday((parse(config) ?? {}) as Settings);
   const [before, after] = ['before', 'after'].map(
     (name) => evaluations.find((each) => each.name === name)?.result,
   );
@@ -50,16 +51,12 @@ const group = (settings: Settings, name: string): Settings => {
 
 function methodWords(settings: Settings): string[] {
   const { phase, seed, env } = settings;
-  const [play, model, expert] = ['play', 'model', 'expert'].map((name) => group(settings, name)) as [
-    Settings,
-    Settings,
-    Settings,
-  ];
+  const [play, expert] = [group(settings, 'play'), group(settings, 'expert')];
   if (phase === 'ppo') return reinforcementWords(settings);
   if (phase === 'grpo') return settings['env'] === 'lewis' ? lewisWords(settings) : attemptWords(settings);
   const data = group(settings, 'dataset')['data'];
-  if (typeof phase !== 'string' || (data === undefined && play['games'] === undefined)) return [];
-  const games = isElsewhere(settings) ? `in ${String(env)}` : `on games of ${String(play['games'])}`;
+  if (typeof phase !== 'string' || (data === undefined && settings['games'] === undefined)) return [];
+  const games = isElsewhere(settings) ? `in ${String(env)}` : `on games of ${String(settings['games'])}`;
   const on = data === undefined ? games : `on the dataset ${String(data)}`;
   const rounds =
     data === undefined
@@ -67,7 +64,7 @@ function methodWords(settings: Settings): string[] {
       : '';
   const labels = data === undefined ? ` ${expertWords(settings, expert)}` : '';
   const method = methods[String(phase)] ?? String(phase);
-  return [`${method} with ${String(model['path'])} ${on}${rounds}, seed ${String(seed)}.${labels}`];
+  return [`${method} with ${String(settings['policy'])} ${on}${rounds}, seed ${String(seed)}.${labels}`];
 }
 
 /** True for an environment other than ALFWorld, whose tasks are no games with files. */
@@ -99,7 +96,7 @@ function attemptWords(settings: Settings): string[] {
   const { promptsPerUpdate, groupSize } = group(settings, 'play');
   const { attempt } = group(settings, 'rewards');
   return [
-    `Group relative policy optimization (${String(settings['method']).toUpperCase()}) of ${String(group(settings, 'model')['path'])} in ${String(env)}: ${String(groupSize)} attempts at each of ${String(promptsPerUpdate)} tasks an update, rewarded by their ${String(attempt)}, seed ${String(seed)}.`,
+    `Group relative policy optimization (${String(settings['method']).toUpperCase()}) of ${String(settings['policy'])} in ${String(env)}: ${String(groupSize)} attempts at each of ${String(promptsPerUpdate)} tasks an update, rewarded by their ${String(attempt)}, seed ${String(seed)}.`,
   ];
 }
 
@@ -109,7 +106,7 @@ function lewisWords(settings: Settings): string[] {
   const { promptsPerUpdate, groupSize } = group(settings, 'play');
   const { pictures, candidates } = group(settings, 'game');
   return [
-    `Group relative policy optimization (GRPO) of a ${String(role)} of the Lewis game, ${String(group(settings, 'model')['path'])}, with the ${other} ${String(settings[other])}: ${String(groupSize)} answers to each of ${String(promptsPerUpdate)} prompts an update, pictures ${String(pictures)}, ${String(candidates)} candidates, seed ${String(seed)}.`,
+    `Group relative policy optimization (GRPO) of a ${String(role)} of the Lewis game, ${String(settings['policy'])}, with the ${other} ${String(settings[other])}: ${String(groupSize)} answers to each of ${String(promptsPerUpdate)} prompts an update, pictures ${String(pictures)}, ${String(candidates)} candidates, seed ${String(seed)}.`,
   ];
 }
 

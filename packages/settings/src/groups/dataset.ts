@@ -10,14 +10,14 @@ export const datasetSchema = z.strictObject({
     .describe(
       'train on a dataset instead of games: a folder of emac collect, or a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
     )
-    .meta(given('data', { when: 'model' })),
+    .meta(given('data', { when: 'model', path: 'existing' })),
   images: z
     .string()
     .min(1)
     .nullable()
     .default(null)
     .describe('--data: folder of pictures, PNG or JPEG')
-    .meta(given('images', { when: 'data', otherwise: 'the folder of the JSON file' })),
+    .meta(given('images', { when: 'data', path: 'existing', otherwise: 'the folder of the JSON file' })),
   validation: z
     .string()
     .min(1)
@@ -26,7 +26,7 @@ export const datasetSchema = z.strictObject({
     .describe(
       '--data: validation dataset, scored after each epoch; its lowest loss gives the best checkpoint',
     )
-    .meta(given('val', { when: 'data', otherwise: 'val.json of a folder' })),
+    .meta(given('val', { when: 'data', path: 'existing', otherwise: 'val.json of a folder' })),
   epochs: whole(1, 10_000)
     .default(6)
     .describe('--data: number of epochs, each in a new order')

@@ -47,15 +47,15 @@ export const languageModelSchema = z.strictObject({
     .meta(given('repair-actions')),
   replay: text
     .describe('openai: reuse the replies in llm.jsonl of an earlier run; needs no key and no network')
-    .meta(given('expert-replay')),
+    .meta(given('expert-replay', { path: 'existing' })),
   prompts: text
     .describe("openai: file of few-shot episodes, in the format of ReAct's alfworld_3prompts.json")
-    .meta(given('expert-prompts', { otherwise: 'ours' })),
+    .meta(given('expert-prompts', { path: 'existing', otherwise: 'ours' })),
   reflectionExamples: text
     .describe(
       "openai: file of example reflections, in the format of Reflexion's reflexion_few_shot_examples.txt",
     )
-    .meta(given('reflection-examples', { otherwise: 'ours' })),
+    .meta(given('reflection-examples', { path: 'existing', otherwise: 'ours' })),
   examples: z
     .number()
     .int()
@@ -126,7 +126,9 @@ export const expertSchema = z.strictObject({
     .default('handcoded')
     .describe('expert; planner sees the whole world and takes a shortest plan; a file is your own')
     .meta(given('expert', { only: { planner: 'alfworld', openai: 'alfworld' } })),
-  module: text.describe('file of a custom expert; only --expert on the command line runs it'),
+  module: text
+    .describe('file of a custom expert; only --expert on the command line runs it')
+    .meta({ path: 'existing' }),
   noise: z
     .number()
     .min(0)

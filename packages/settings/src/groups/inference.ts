@@ -20,7 +20,7 @@ export const inferenceSchema = z.strictObject({
     .describe(
       '--inference: folder for the versions of the adapter, visible to the server under the same path',
     )
-    .meta(given('inference-adapters', { when: 'server' })),
+    .meta(given('inference-adapters', { when: 'server', path: 'any' })),
   maxGap: z
     .number()
     .positive()

@@ -68,6 +68,20 @@ export const modelSchema = z.strictObject({
     .meta(given('savings', { when: 'model' })),
 });
 
+/** How the model of a run computes; which one it is stands in `policy`. */
+export const computingSchema = modelSchema.omit({ path: true });
+
+/** The model of a training's configuration, to be opened. */
+export function modelIn<Computing>({
+  policy,
+  model,
+}: {
+  readonly policy: string;
+  readonly model: Computing;
+}): Computing & { readonly path: string } {
+  return { ...model, path: policy };
+}
+
 /** The model of a policy that acts and does not learn. */
 export const actingModelSchema = modelSchema.extend({
   // about samples of training: no flag
@@ -96,7 +110,7 @@ export const speechSchema = z.strictObject({
   maxLength: count(4096)
     .describe('longest answer in tokens, end token included')
     .meta(given('max-new-tokens', { aliases: ['max-length'], otherwise: '128' })),
-  maxTextTokens: z
+  maxPromptTokens: z
     .number()
     .int()
     .min(16)
@@ -124,7 +138,7 @@ export const defaultSpeech = {
   beams: 5,
   minLength: 1,
   maxLength: 128,
-  maxTextTokens: 1024,
+  maxPromptTokens: 1024,
   observe: 'both',
 } as const;
 

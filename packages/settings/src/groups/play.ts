@@ -2,19 +2,10 @@
 import { given } from '@emac/algorithms';
 import { expertActs, policyActs } from '@emac/rollout';
 import { z } from 'zod';
-import { gamesText, parallelSchema } from './model.ts';
+import { parallelSchema } from './model.ts';
 import { probability, whole } from './numbers.ts';
 
 export const playSchema = z.strictObject({
-  games: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe(`games to train on: ${gamesText}`)
-    .meta(
-      given('games', { when: ['alfworld', 'here'], otherwise: 'for dpo from --ref, else builtin:train' }),
-    ),
   rounds: whole(1, 10_000).describe('passes over the games').meta(given('rounds')),
   gamesPerRound: whole(1, 100_000)
     .describe(

@@ -1,47 +1,59 @@
-/** Settings of every run, whatever its method. */
+/** Settings of every run, stated once for all methods. */
 import { given } from '@emac/algorithms';
 import { z } from 'zod';
 import { gamesText } from './model.ts';
 import { whole } from './numbers.ts';
+import { worldSchema } from './world.ts';
 
 /** A text that says something. */
 export const name = z.string().min(1);
 export const nameOrNull = name.nullable().default(null);
 
-export const environment = name.describe(
+const environment = name.describe(
   'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis, remote/ID with --world http, or a file of your own such as ./mine.mjs',
 );
 
-export const seed = whole(0, 999_999_999_999_999)
+const seed = whole(0, 999_999_999_999_999)
   .default(0)
   .describe('seed of every random draw')
   .meta(given('seed'));
 
-/** Of methods that count updates. */
-export const init = nameOrNull
+const policy = name
+  .describe(
+    'policy to train: emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a Hugging Face model folder, or a JSON file naming its parts; a small network over the environment’s arrays (mlp) or picture (cnn); or an .onnx file with outputs logits and value',
+  )
+  .meta(given('policy', { aliases: ['model'], path: 'existing' }));
+
+const init = nameOrNull
   .describe(
     'run, RUN@best or checkpoint to start from, of any method for a model; without it fresh parameters',
   )
-  .meta(given('init'));
+  .meta(given('init', { path: 'existing' }));
 
-export const trainingTasks = nameOrNull
+const trainingTasks = nameOrNull
   .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
-  .meta(given('games', { when: ['tasks', 'words', 'here'], otherwise: 'its own' }));
+  .meta(given('games', { when: ['tasks', 'words', 'here'], otherwise: 'its own', path: 'existing' }));
 
-export const heldOutTasks = nameOrNull
+const heldOutTasks = nameOrNull
   .describe('held-out tasks for evaluations, in the form of --games')
-  .meta(given('eval-on', { when: ['tasks', 'words'], otherwise: 'its own' }));
+  .meta(given('eval-on', { when: ['tasks', 'words'], otherwise: 'its own', path: 'existing' }));
 
-export const heldOutCount = whole(0, 1_000_000)
-  .describe('held-out tasks to play before and after training; 0: none')
-  .meta(given('eval-episodes', { aliases: ['eval-games'] }));
+/** `otherwise`: the default in words. */
+export const evaluation = (episodes: number, otherwise: string) =>
+  z.strictObject({
+    episodes: whole(0, 1_000_000)
+      .default(episodes)
+      .describe('held-out tasks to play before and after training; 0: none')
+      .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise })),
+    on: heldOutTasks,
+  });
 
-export const checkpointEvery = whole(1, 999_999_999)
+const checkpointEvery = whole(1, 999_999_999)
   .default(10)
   .describe('updates from one checkpoint to the next')
   .meta(given('checkpoint-every'));
 
-export const keep = whole(1, 999_999_999)
+const keep = whole(1, 999_999_999)
   .nullable()
   .default(5)
   .describe(
@@ -49,4 +61,12 @@ export const keep = whole(1, 999_999_999)
   )
   .meta(given('keep', { none: 'all' }));
 
-export const out = name.default('runs').describe('parent folder of the run folder').meta(given('out'));
+const out = name.default('runs').describe('parent folder of the run folder').meta(given('out'));
+
+const world = worldSchema.prefault({});
+
+/** What a configuration of any method begins and ends with; a method may refine defaults and words. */
+export const beginning = { env: environment, policy, init, games: trainingTasks, seed };
+export const ending = { world, keep, out };
+/** Of a method whose checkpoints are counted in updates. */
+export const endingInUpdates = { world, checkpointEvery, keep, out };

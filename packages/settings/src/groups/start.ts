@@ -10,19 +10,7 @@ export const startSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('dpo: reference policy: a run folder, RUN@best, a checkpoint, a model or a published .pth')
-    .meta(given('ref', { when: 'pairs' })),
-  init: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('initial projection: model (its own), random, or any value of --ref')
-    .meta(
-      given('init', {
-        only: { model: 'model' },
-        otherwise: 'model for bc, the --ref for dpo, random for mlp',
-      }),
-    ),
+    .meta(given('ref', { when: 'pairs', path: 'existing' })),
   projection: z
     .enum(['linear', 'mlp', 'mlp3'])
     .nullable()

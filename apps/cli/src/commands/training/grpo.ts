@@ -26,7 +26,7 @@ export const grpo: TrainingMethod = {
       'role',
       'listener',
       'speaker',
-      'model',
+      'policy',
       'preset',
       'updates',
       'seed',
@@ -66,5 +66,5 @@ function grpoRun(sources: Sources): PlannedRun {
 function ofStart(init: string | null | undefined): GivenGrpoConfig {
   const { env, policy } = knownStart(init);
   const isOther = policy !== undefined && policy !== usualModel(env);
-  return { ...(env && { env }), ...(isOther && { model: { path: policy } }) };
+  return { ...(env && { env }), ...(isOther && { policy }) };
 }

@@ -45,7 +45,7 @@ export const imitation: TrainingMethod = {
     }),
   },
   essentials: [
-    ...['method', 'phase', 'env', 'ref', 'resume', 'games', 'model', 'expert', 'preset', 'updates'],
+    ...['method', 'phase', 'env', 'ref', 'resume', 'games', 'policy', 'expert', 'preset', 'updates'],
     ...['rounds', 'games-per-round', 'seed', 'data', 'out', 'config'],
   ],
   changed: changedBy,
@@ -61,9 +61,9 @@ export const imitation: TrainingMethod = {
 
 /** The command's defaults for fine-tuning. */
 const base: GivenSettings = {
-  model: { path: 'rl-tiny' },
+  policy: 'rl-tiny',
   trained: { parts: 'lora' },
-  evaluation: { games: 0 },
+  evaluation: { episodes: 0 },
 };
 
 export const fineTuning: TrainingMethod = {
@@ -71,24 +71,24 @@ export const fineTuning: TrainingMethod = {
   begins: 'train',
   settings: {
     ...trainSettings,
-    model: { ...trainSettings['model']!, defaultText: 'rl-tiny; for a folder of tabletop/… vla-tiny' },
+    policy: { ...trainSettings['policy']!, defaultText: 'rl-tiny; for a folder of tabletop/… vla-tiny' },
     train: { ...trainSettings['train']!, defaultText: 'lora' },
   },
   essentials: [
-    ...['method', 'data', 'model', 'train', 'epochs', 'updates', 'seed', 'init', 'resume', 'out', 'config'],
+    ...['method', 'data', 'policy', 'train', 'epochs', 'updates', 'seed', 'init', 'resume', 'out', 'config'],
   ],
-  next: ({ model: { path } }, folder) =>
-    `npx emac train --method ppo --env ID --policy ${shellWord(path)} --init ${shellWord(folder)}`,
+  next: ({ policy }, folder) =>
+    `npx emac train --method ppo --env ID --policy ${shellWord(policy)} --init ${shellWord(folder)}`,
   changed: changedBy,
   plan(sources, io) {
-    const { data, config, model } = sources.values;
+    const { data, config, policy } = sources.values;
     if (data === undefined && config === null)
       throw new EmacError(
         'usage',
         '--data: is required: a folder of emac collect or a JSON file; or give --resume with the folder of a run',
       );
     const { values, ...others } = withDataset(sources);
-    const typed = { ...values, phase: 'bc', model: model ?? policyOf(data) };
+    const typed = { ...values, phase: 'bc', policy: policy ?? policyOf(data) };
     return phasesRun({ ...others, values: typed }, io, base);
   },
 };
@@ -169,21 +169,20 @@ function phasesOf(phase: string | null): Phase[] {
 
 /** The command's defaults, and what the run to start from knows. Errors: those of `knownStart`. */
 function beneath(below: GivenSettings, given: GivenSettings): Layer[] {
-  const { start } = withRuns(given);
-  const { env, policy } = knownStart(start?.ref ?? start?.init);
+  const { start, init } = withRuns(given);
+  const { env, policy } = knownStart(start?.ref ?? init);
   const isOther = policy !== undefined && policy !== usualModel(env);
-  const known = { ...(env && { env }), ...(isOther && { model: { path: policy } }) };
+  const known = { ...(env && { env }), ...(isOther && { policy }) };
   return [below, known].map((settings) => ({ origin: 'start', settings, isShared: true }));
 }
 
 /** Replaces short names of runs by paths. */
-function withRuns({ start, ...given }: GivenSettings): GivenSettings {
-  if (!start) return given;
+function withRuns({ start, init, ...given }: GivenSettings): GivenSettings {
   const named = (name: string | null | undefined) =>
     typeof name === 'string' ? runNamed(name, { env: given.env }) : name;
-  const [ref, init] = [named(start.ref), named(start.init)];
   return {
     ...given,
-    start: { ...start, ...(ref !== undefined && { ref }), ...(init !== undefined && { init }) },
+    ...(init !== undefined && { init: named(init)! }),
+    ...(start && { start: { ...start, ...(start.ref !== undefined && { ref: named(start.ref)! }) } }),
   };
 }
