@@ -90,6 +90,8 @@ export { cacheFolder, computingOf, inUse, modelName, modelPath, openModel } from
 export type { Computing, OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';
 export type { EvaluatedPolicy } from './models/open-policy.ts';
+export { inEpisodes } from './models/episode-policy.ts';
+export type { EpisodePolicy } from './models/episode-policy.ts';
 export { languagePolicy, trainingStart } from './models/language-policy.ts';
 export type { AskedForm, LanguagePolicy } from './models/language-policy.ts';
 export { checkpointContent, storedSizes } from './models/opened-policy.ts';
@@ -162,7 +164,6 @@ export { scriptedPlayer } from './steps/scripted-player.ts';
 export type { ScriptedPlayer } from './steps/scripted-player.ts';
 export { scriptedRater } from './steps/scripted-rater.ts';
 export { openWordedNetwork } from './steps/small-policy.ts';
-export type { WordedNetwork } from './steps/small-policy.ts';
 export { statisticsFile, statisticsName } from './steps/statistics-name.ts';
 export { playedEnvironment, wordedEnvironment } from './steps/worded-environments.ts';
 export { openClientRobot } from './tasks/client-robot.ts';

@@ -8,7 +8,8 @@ const sockets = [
   'packages/settings/src/small-networks.ts',
   'packages/opening/src/',
   'packages/experiment/src/player.ts',
-  'packages/experiment/src/groups/episode-policy.ts',
+  'packages/experiment/src/groups/group-policy.ts',
+  'packages/experiment/src/training/started-policy.ts',
   'packages/experiment/src/training/plan-training.ts',
 ];
 

@@ -16,11 +16,10 @@ import {
 } from '@emac/opening';
 import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
-import { openEpisodePolicy } from './episode-policy.ts';
 import { evaluateRun } from '../evaluation/play-in-words.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import type { GroupPlay } from './group-play.ts';
-import type { GroupPolicy } from './group-policy.ts';
+import { openGroupPolicy } from './group-policy.ts';
 import { environmentWorkers, type EnvironmentWorkers } from './environment-workers.ts';
 
 /** Errors: those of the environment and the model; `usage` for workers beside clients. */
@@ -51,27 +50,25 @@ export async function openKindPlay(
   config: GrpoConfig,
   { opened, reward, isAskedHere = false, solutionOf = ({ id }) => id }: Attempted,
   { start, host }: { readonly start: PolicyStart; readonly host: Host },
-): Promise<GroupPlay & { readonly language: GroupPolicy | null }> {
+): Promise<GroupPlay> {
   // refused before there is a folder
   grpoSettingsOf(config, opened.tasks.training.count);
-  const { dispose, ...policy } = await openEpisodePolicy(config, opened, { start, host });
-  const { learner, form, texts, language, name } = policy;
+  const policy = await openGroupPolicy(config, opened, { start, host });
+  const { learner, form, texts, language } = policy;
   const asked = config.play.parallelEpisodes ?? policy.together;
   const parallel = Math.min(asked, opened.seats?.() ?? asked);
   const anchor = opened.anchor?.bind(opened) ?? policy.anchor;
   let others: EnvironmentWorkers | null = null;
   return {
-    policy: policy.trained,
+    policy,
     ...(language && {
       notes: wordsNotes(opened, { name: config.policy, files: language.model.files }),
     }),
-    language,
-    learner,
     tasks: opened.tasks.training.count,
     heldOut: heldOutPlay(opened, config.evaluation.episodes).tasks().length,
     together: parallel,
     journal: null,
-    name,
+    name: `${language ? config.policy : policy.identity} in ${config.env}`,
     versions: opened.versions ?? {},
     attempts: () => ({
       tasks: opened.tasks.training,
@@ -98,7 +95,7 @@ export async function openKindPlay(
       const played = { opened, isAskedHere, config: { ...config, trained }, host };
       return (others = language && environmentWorkers(run, { ...played, policy: language }));
     },
-    dispose,
+    dispose: () => policy.dispose(),
   };
 }
 

@@ -15,14 +15,14 @@ import {
 } from '@emac/workers';
 import type { When } from '../life/recipe.ts';
 import type { GroupWorkers } from './group-play.ts';
-import type { GroupPolicy } from './group-policy.ts';
+import type { GroupModel } from './group-policy.ts';
 
 export interface PlayedRun {
   readonly opened: OpenedKind;
   /** workers answer questions that are asked here */
   readonly isAskedHere: boolean;
   readonly config: GrpoConfig;
-  readonly policy: GroupPolicy;
+  readonly policy: GroupModel;
   readonly host: Host;
 }
 

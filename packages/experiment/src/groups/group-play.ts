@@ -1,14 +1,13 @@
 /** The parts of a GRPO run: the trained policy, rewarded attempts, and held-out tasks. */
-import type { GrpoCheckpoint, GrpoRun, Playing, ShardGradients } from '@emac/algorithms';
-import type { Scorer, Task } from '@emac/core';
+import type { Playing, ShardGradients } from '@emac/algorithms';
+import type { Task } from '@emac/core';
 import type { ReplyJournal, ReplyPosition } from '@emac/expert';
-import type { Host, OpenedPolicy } from '@emac/opening';
+import type { Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
-import type { CheckpointContent } from '@emac/runs';
 import type { GrpoConfig } from '@emac/settings';
 import type { GradientsElsewhere } from '@emac/workers';
 import type { KeptResult, RunWorkers, When } from '../life/recipe.ts';
-import type { ExpectedPolicy } from '@emac/opening';
+import type { GroupPolicy } from './group-policy.ts';
 
 /** What a checkpoint holds beside the policy. */
 export interface KeptBeside {
@@ -18,15 +17,6 @@ export interface KeptBeside {
   readonly replies: ReplyPosition | null;
 }
 
-/** A policy that learns from groups, whatever it is made of. */
-export interface TrainedPolicy extends Pick<OpenedPolicy, 'identity' | 'adapter' | 'note'> {
-  /** the reference of the penalty; null without one */
-  readonly reference: Pick<Scorer, 'score'> | null;
-  /** as a dry run describes it */
-  readonly expected: ExpectedPolicy;
-  content(moment: GrpoCheckpoint, kept: KeptBeside): CheckpointContent;
-}
-
 /** What an evaluation keeps; its result names paths as they were typed, too. */
 export interface KeptEvaluation extends KeptResult, Pick<KeptBeside, 'config'> {
   /** so many of the held-out tasks at most */
@@ -34,11 +24,11 @@ export interface KeptEvaluation extends KeptResult, Pick<KeptBeside, 'config'> {
 }
 
 export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResult> {
-  readonly policy: TrainedPolicy;
+  readonly policy: GroupPolicy;
+  /** the method's state in a checkpoint beside the policy; default none */
+  readonly beside?: (kept: KeptBeside) => object;
   /** sentences about policy and environment */
   readonly notes?: readonly string[];
-  /** the policy with its limits */
-  readonly learner: GrpoRun['policy'];
   /** number of training tasks; null: endless */
   readonly tasks: number | null;
   /** how many held-out tasks an evaluation has */

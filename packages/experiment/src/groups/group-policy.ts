@@ -1,54 +1,105 @@
-/** The policy that learns from groups of attempts: a vision-language model and the reference of its penalty. */
-import { EmacError, Random, type Scorer } from '@emac/core';
+/** A policy that learns from groups of attempts, and the reference of its penalty. */
+import { EmacError, Random, type OpenedKind, type Scorer } from '@emac/core';
 import {
   closings,
+  dialogueOf,
+  inEpisodes,
   languagePolicy,
+  observedBy,
   openModel,
+  openWordedNetwork,
   ownProjection,
+  requireFrameAlone,
+  requireSight,
   trainedParts,
   trainingStart,
   type AskedForm,
+  type EpisodePolicy,
   type Host,
   type LanguagePolicy,
   type OpenModel,
   type PolicyForm,
   type PolicyStart,
 } from '@emac/opening';
-import { adapterOfGrpoPreset, modelIn, type GrpoConfig } from '@emac/settings';
+import {
+  adapterOfGrpoPreset,
+  lewisGame,
+  modelIn,
+  smallNetworkOf,
+  usualEnvironment,
+  type GrpoConfig,
+} from '@emac/settings';
+import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
 
-export interface GroupPolicy extends LanguagePolicy {
-  /** the model's own projection and no adapter */
-  readonly reference: Scorer;
+export interface GroupPolicy extends EpisodePolicy {
+  /** the model's own projection and no adapter; null for a small network */
+  readonly reference: Scorer | null;
+  readonly language: GroupModel | null;
+}
+
+export interface GroupModel extends LanguagePolicy {
   /** seed and names of an adapter's dropout generator */
   readonly dropoutSeed: string;
 }
 
-export interface GroupPolicyStart extends PolicyStart {
-  /** from the start's form; null if it has none */
-  readonly formed: (stored: PolicyForm | null, model: OpenModel) => AskedForm;
-}
-
-/** Errors: `missing`, `data`, `usage`, `unavailable`. */
+/** Errors: those of opening the policy; `usage` if it cannot read the environment. */
 export async function openGroupPolicy(
   config: GrpoConfig,
-  { random, from, formed }: GroupPolicyStart,
-  host: Pick<Host, 'env'>,
+  opened: OpenedKind,
+  { start, host }: { readonly start: PolicyStart; readonly host: Host },
+): Promise<GroupPolicy> {
+  if (smallNetworkOf(config) === null) return openGroupModel(config, opened, { start, host });
+  refuseNetworkWorkers(host);
+  const { env, policy, play } = config;
+  const named = { env, policy, maxSteps: play.maxSteps };
+  return { ...(await openWordedNetwork(named, opened, start)), reference: null, language: null };
+}
+
+async function openGroupModel(
+  config: GrpoConfig,
+  opened: OpenedKind,
+  { start: { random, from }, host }: { readonly start: PolicyStart; readonly host: Host },
 ): Promise<GroupPolicy> {
   const model = await openModel(modelIn(config), host);
   const start = trainingStart(config, { model, from, random, fresh: adapterOfGrpoPreset(config.preset) });
   const dropoutSeed = random.stream('dropout').path;
   const own = ownProjection(model.files).projection?.parameters ?? new Map<string, never>();
   if (own instanceof Random) throw new EmacError('internal', 'the model folder already holds a projection');
-  const form = formed(start.form, model);
-  const policy = await languagePolicy(model, {
-    start,
-    form,
-    train: trainedParts(config, model),
-    dropoutSeed,
-  });
+  const form = formOf(config, opened, { stored: start.form, files: model.files });
+  const learning = { train: trainedParts(config, model), dropoutSeed };
+  const policy = await languagePolicy(model, { start, form, ...learning });
   const open = closings();
   open.add(() => policy.dispose());
   const reference = policy.student.under(own);
   open.add(() => reference.dispose());
-  return { ...policy, reference, dropoutSeed, dispose: () => open.close() };
+  return { ...inEpisodes({ ...policy, dropoutSeed }, opened), reference, dispose: () => open.close() };
+}
+
+/** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */
+function formOf(
+  { env: asked, init, play, speech, losses }: GrpoConfig,
+  { id: env, maxSteps }: OpenedKind,
+  { stored, files }: { readonly stored: PolicyForm | null; readonly files: OpenModel['files'] },
+): AskedForm {
+  if (stored?.text.thoughts)
+    throw new EmacError(
+      'usage',
+      `--init ${init}: was trained to think before it acts, but attempts have no thoughts; give a policy without thoughts`,
+    );
+  if (asked === lewisGame) requireSight(asked, files);
+  const observe = observedBy(speech.observe, stored, files);
+  const admissibleOnly = play.admissibleOnly ?? stored?.admissibleOnly ?? false;
+  requireFrameAlone(observe, { admissibleOnly });
+  return {
+    ...(env !== usualEnvironment && { env }),
+    generation: { beams: 1, minLength: speech.minLength, maxLength: losses.maxLength },
+    text: {
+      maxTokens: speech.maxPromptTokens,
+      thoughts: false,
+      observe,
+      ...dialogueOf(speech.dialogue, stored),
+    },
+    maxSteps,
+    admissibleOnly,
+  };
 }

@@ -12,12 +12,16 @@ import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
 import { isThere } from '@emac/files';
 import {
+  checkpointContent,
   exactly,
+  expectedPolicy,
   grpoCheckpointOf,
+  grpoProgress,
   heard,
   isAddress,
   onlyPlay,
   repliesOf,
+  storedSizes,
   type Expected,
   type Host,
   type PolicyStart,
@@ -128,7 +132,7 @@ export async function openGrpo(
   host: Host,
 ): Promise<Opened<GrpoTypes>> {
   const random = Random.fromSeed(asked.seed).stream('start');
-  const start = { random, from: continued?.point?.folder ?? asked.init };
+  const start = { random, from: continued?.point?.folder ?? asked.init, typed: typed.policy };
   const play = await openedPlay(asked, start, host);
   const { policy } = play;
   const trained = trainedInUse(asked.trained, policy.adapter);
@@ -149,7 +153,7 @@ export async function openGrpo(
       ...(host.environment && { environment: host.environment.sha256 }),
       ...(host.reward && { reward: host.reward.sha256 }),
     },
-    space: spaceNeeded(policy.expected.sizes, config.optimization.maxStaleness),
+    space: spaceNeeded(storedSizes(policy, policy.learner), config.optimization.maxStaleness),
     notes: () => [
       play.name,
       ...(play.notes ?? []),
@@ -177,7 +181,7 @@ function expected(play: GroupPlay, config: GrpoRunConfig): Expected {
   return {
     ...onlyPlay,
     of: `${play.name}: ${updates} updates of ${size} attempts, ${promptsPerUpdate} groups of ${groupSize}; ${play.heldOut} held-out tasks before and after`,
-    policy: play.policy.expected,
+    policy: expectedPolicy(play.policy, play.policy.learner),
     noun: 'attempt',
     size,
     together: Math.min(play.together, size),
@@ -235,14 +239,21 @@ function training(work: GrpoWork): Training<GrpoTypes> {
     best: newestReward(),
     workers,
     progress: { total: last, done: resume?.state.update ?? 0, noun: 'update' },
-    content: (moment) => play.policy.content(moment, { config, replies: replies?.position() ?? null }),
+    content: ({ state, optimizer: { step, tensors }, earlier }) =>
+      checkpointContent(play.policy, {
+        step: grpoProgress(state),
+        state,
+        optimizer: { tensors, steps: { step } },
+        earlier,
+        ...(play.beside && { beside: play.beside({ config, replies: replies?.position() ?? null }) }),
+      }),
     evaluate: (when, kept) => evaluated(work, when, kept),
     train: (method) =>
       grpo({
         ...method,
         settings,
         attempts: play.attempts(),
-        policy: inShards(heard(play.learner, host.trial), {
+        policy: inShards(heard(play.policy.learner, host.trial), {
           count: config.optimization.gradientShards,
           each: workers?.gradients.each ?? null,
         }),

@@ -53,33 +53,28 @@ export function openLewisPlay(
         ? speakerRounds(games, config, { ask: (all) => other!.listener!.ask(all) })
         : listenerRounds(games, config, { ask: (all) => other!.training!.ask(all) });
     const { worth, solutionOf, ...opened } = lewisWorld(`lewis/${role}`, rounds, false);
-    const { language, dispose, ...play } = await openKindPlay(
+    const play: GroupPlay = await openKindPlay(
       config,
       {
-        opened: withinPromptLength(opened, speech.maxPromptTokens, () => language!.student),
+        opened: withinPromptLength(opened, speech.maxPromptTokens, () => play.policy.language!.student),
         reward: { of: async ({ task, steps: [step] }) => (await worth(task, step!.answer)).rewards },
         isAskedHere: true,
         solutionOf,
       },
       { start, host },
     );
-    open.add(dispose);
+    open.add(play.dispose);
     other = await openOther(config, { games, journal }, host);
     open.add(other.dispose);
-    const players = { ...other, student: language!.student };
+    const players = { ...other, student: play.policy.language!.student };
     const partner = role === 'speaker' ? 'listener' : 'speaker';
     return {
       ...play,
-      policy: {
-        ...play.policy,
-        content: (moment, kept) => {
-          const { state, ...content } = play.policy.content(moment, kept);
-          const { game, speech: typed } = kept.config;
-          const { maxPromptTokens: maxPromptLength, ...spoken } = typed;
-          // under the names that checkpoints have always had
-          const lewis = { role, game, speech: { ...spoken, maxPromptLength }, model: modelIn(kept.config) };
-          return { ...content, state: { ...state, lewis, ...(kept.replies && { replies: kept.replies }) } };
-        },
+      beside: ({ config: typed, replies }) => {
+        const { maxPromptTokens: maxPromptLength, ...spoken } = typed.speech;
+        // under the names that checkpoints have always had
+        const names = { speech: { ...spoken, maxPromptLength }, model: modelIn(typed) };
+        return { lewis: { role, game: typed.game, ...names }, ...(replies && { replies }) };
       },
       heldOut: games.heldOut.length,
       journal: isAddress(config[partner]) ? journal : null,

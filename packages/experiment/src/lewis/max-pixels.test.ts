@@ -2,11 +2,9 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Random } from '@emac/core';
-import { openListener, plainHost, requireHeeded } from '@emac/opening';
-import { grpoConfig, modelIn, type GivenGrpoConfig } from '@emac/settings';
+import { openListener, openPolicy, plainHost, requireHeeded } from '@emac/opening';
+import { evaluationConfig, grpoConfig, modelIn, type GivenGrpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
-import { openGroupPolicy } from '../groups/group-policy.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { evaluateLewis } from './evaluate-lewis.ts';
@@ -26,14 +24,8 @@ const frame = { width: 200, height: 200, data: new Uint8Array(3 * 200 * 200) };
 
 async function visualTokens(policy: string, model: GivenGrpoConfig['model'] = {}): Promise<number> {
   const config = grpoConfig({ role: 'speaker', policy, model });
-  const formed = () => ({
-    generation: { beams: 1, minLength: 1, maxLength: 8 },
-    text: { maxTokens: 1024, thoughts: false, observe: 'both' as const },
-    maxSteps: 1,
-    admissibleOnly: false,
-  });
-  const start = { random: Random.fromSeed(0), from: null, formed };
-  const { student, dispose } = await openGroupPolicy(config, start, plainHost());
+  const place = { ...evaluationConfig({ ckpt: policy }), model: modelIn(config) };
+  const { student, dispose } = await openPolicy(place, plainHost());
   try {
     return student.countVisualTokens(await student.encode!(frame));
   } finally {

@@ -24,7 +24,6 @@ import {
   wordsNotes,
   type Expected,
   type Host,
-  type PolicySizes,
   type PpoPolicy,
 } from '@emac/opening';
 import {
@@ -103,7 +102,7 @@ export async function openPpo(
       ...(policy.opened ?? policy.numbered)?.versions,
       ...(host.environment && { environment: host.environment.sha256 }),
     },
-    space: spaceNeeded(sizesOf(policy), config.optimization.maxStaleness),
+    space: spaceNeeded(storedSizes(policy, learnerOf(policy)), config.optimization.maxStaleness),
     notes: () => [
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('steps', config.optimization)] : []),
       `policy ${policy.model ? config.policy : policy.identity}`,
@@ -125,32 +124,25 @@ function expected(config: PpoConfig, policy: PpoPolicy): Expected {
   const { play, env, evaluation } = config;
   const { environments, stepsPerUpdate, environmentSteps } = play;
   const updates = updatesOf(ppoSettingsOf(config), environments);
-  const { identity, model, actorCritic, stored } = policy;
   const size = environments * stepsPerUpdate;
   return {
     ...onlyPlay,
     of: `${environmentSteps} steps of ${env} in ${updates} updates of ${size}; ${evaluation.episodes} held-out episodes before and after`,
-    policy: expectedPolicy({
-      name: config.policy,
-      identity,
-      model,
-      sizes: sizesOf(policy),
-      reader: actorCritic,
-    }),
+    policy: expectedPolicy(policy, learnerOf(policy)),
     noun: 'step',
     size,
     together: environments,
     played: exactly(updates * size),
     heldOut: { episodes: evaluation.episodes, steps: null },
-    maxSteps: play.maxSteps ?? stored.policy?.maxSteps ?? 300,
+    maxSteps: play.maxSteps ?? policy.stored.policy?.maxSteps ?? 300,
     checkpoints: { written: exactly(1 + Math.ceil(updates / config.checkpointEvery)), rounds: 0 },
   };
 }
 
-/** Of a checkpoint. */
-function sizesOf(policy: PpoPolicy): PolicySizes {
-  const { policy: own, value } = policy.actorCritic.groups;
-  return storedSizes(policy, { groups: [...own, ...value, ...(policy.predictor?.policy.groups ?? [])] });
+/** Everything that is trained of it. */
+function learnerOf({ actorCritic, predictor }: PpoPolicy) {
+  const { policy, value } = actorCritic.groups;
+  return { ...actorCritic, groups: [...policy, ...value, ...(predictor?.policy.groups ?? [])] };
 }
 
 /** A trial's one update: in one environment if there are fewer steps than environments; the policy learns from the first. */

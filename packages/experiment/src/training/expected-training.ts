@@ -20,18 +20,12 @@ import type { TrainingPlan } from './plan.ts';
 import { togetherIn } from './trial.ts';
 
 export function expectedTraining(plan: TrainingPlan): Expected {
-  const { config, form, evaluated, student, identity, sizes, language } = plan;
-  const { countAnswerTokens } = student;
+  const { config, form, evaluated, policy, language } = plan;
+  const { countAnswerTokens } = policy.learner;
   const expert = plan.teacher.isPaid ? freeTeacherName : 'the expert';
   return {
     ...(plan.offline ? onDataset(plan) : onGames(plan)),
-    policy: expectedPolicy({
-      name: config.policy,
-      identity,
-      model: language && { ...language.model, layers: language.student.layers },
-      sizes,
-      reader: language?.student ?? student,
-    }),
+    policy: expectedPolicy(policy, policy.learner),
     labels: { from: plan.offline ? 'the dataset' : expert, countAnswerTokens },
     maxTextTokens: language && !plan.offline ? config.speech.maxPromptTokens! : null,
     heldOut: { episodes: evaluated.tasks().length, steps: stepsOf(shortestOf(evaluated), form.maxSteps) },

@@ -3,30 +3,33 @@
  * the pictures of a dataset are decoded later, each when it is first read.
  */
 import { checkSettings, learnsPairs } from '@emac/algorithms';
-import { Random } from '@emac/core';
+import { EmacError, Random, type OpenedKind } from '@emac/core';
 import { fittingSets, leftOutTexts, openOfflineSets, type FittingSets } from '@emac/datasets';
+import { encodeFloats, sha256 } from '@emac/files';
 import {
+  checkpointContent,
+  checkpointForm,
   kindPlay,
   openedBy,
   openTeacher,
   requirePlayable,
   shortage,
+  storedSizes,
+  tensorBytes,
+  type EpisodePolicy,
   type Host,
-  type LanguagePolicy,
 } from '@emac/opening';
-import { smallNetworkOf, type TrainConfig } from '@emac/settings';
+import { smallNetworkOf, usualEnvironment, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
-import { referenceFolder } from '../checkpoint/reference-folder.ts';
+import { keepReference, referenceFolder } from '../checkpoint/reference-folder.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import { refuseNetworkWorkers, requireHere, requireReadable } from '../networks/fitting-network.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { gamesFrom, sourceOf, wonBefore } from './game-draw.ts';
-import { modelStart } from './model-plan.ts';
-import { networkStart } from './network-plan.ts';
-import type { Continued, Planning, PolicyInUse, TrainingPlan } from './plan.ts';
-import { plannedPolicy, plannedReference } from './planned-policy.ts';
-import { settingsOf } from './resolved.ts';
-import { carriedMemories, playedBefore } from './start.ts';
+import type { Continued, OpenedReference, PlannedReference, Planning, TrainingPlan } from './plan.ts';
+import { settingsInUse, settingsOf } from './resolved.ts';
+import { playedBefore } from './start.ts';
+import { startPolicy } from './started-policy.ts';
 
 /** Errors: `usage`, `missing`, `data`, `auth`, `unavailable`. */
 export function planTraining(asked: TrainConfig, host: Host, continued?: Continued): Promise<TrainingPlan> {
@@ -36,8 +39,7 @@ export function planTraining(asked: TrainConfig, host: Host, continued?: Continu
 async function planned(asked: TrainConfig, planning: Planning): Promise<TrainingPlan> {
   const { host, continued, open } = planning;
   const { seed } = asked;
-  const isNetwork = smallNetworkOf(asked) !== null;
-  requireFitting(asked, isNetwork, host);
+  requireFitting(asked, host);
   const method = methodOf(asked, host);
   const random = Random.fromSeed(seed);
   const sets = openOfflineSets(asked);
@@ -47,31 +49,46 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
   open.add(() => kind.close?.());
   const ref = asked.start.ref !== null && continued ? referenceFolder(continued.folder) : asked.start.ref;
   const solvedBefore = wonBefore(asked, ref, continued?.point ?? null);
-  const start = await (isNetwork ? networkStart : modelStart)(asked, { ...planning, kind, ref, random });
-  const before = ref === null ? null : playedBefore(ref, { seen: start.seen, solved: solvedBefore });
+  if (ref !== null) requireTrainedIn(ref, kind);
+  const { init } = asked;
+  const from = continued?.point?.folder ?? (init === 'random' ? null : (init ?? ref));
+  const started = await startPolicy(asked, { ...planning, kind, ref, from, random });
+  const { policy, reference, memories, notes, ...opened } = started;
+  const seen = storedGames(ref);
+  const before = ref === null ? null : playedBefore(ref, { seen, solved: solvedBefore });
   const drawing = { asked, continued, host, before, random: random.stream('games') };
   const drawn = sets === null ? await gamesFrom(source, drawing) : null;
   const play = drawn?.play ?? kindPlay(kind, []);
-  const config = start.resolved(play);
+  const config = settingsInUse(started.config, { play, kind });
   if (config.speech.observe !== 'text') sets?.requirePictures();
   const settings = settingsOf(config);
   checkSettings(settings);
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), kind });
   open.add(() => teacher.dispose());
-  const memories = isNetwork ? [] : carriedMemories(config, ref);
-  const { policy, reference, speech, notes, together, ...opened } = await start.open(config, memories);
-  const { learner } = policy;
-  const offline = sets && (await fitting(sets, config, { speech, language: opened.language! }));
+  const { learner, form, texts, together } = policy;
+  const offline = sets && (await fitting(sets, config, policy));
   const leftOut = () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []);
   const evaluated = heldOutPlay(kind, config.evaluation.episodes);
-  const earlier = [...start.earlier, ...(offline?.data.games ?? [])];
+  const earlier = [...storedGames(from), ...seen, ...(offline?.data.games ?? [])];
   const trainedOn = () => [...new Set([...earlier, ...play.tasks().map(({ id }) => id)])].sort();
   const beside = { trainedOn, solvedBefore };
   const { sampleTemperature: temperature, parallelEpisodes, gamesPerRound } = config.play;
-  const sampling = { kind: 'search', beams: speech.generation.beams } as const;
+  const sampling = { kind: 'search', beams: form.generation.beams } as const;
   return {
-    ...plannedPolicy(policy, beside),
     ...opened,
+    policy,
+    student: learner,
+    texts,
+    form,
+    sizes: storedSizes(policy, learner),
+    content: (step, { state, optimizer }, replies) =>
+      checkpointContent(policy, {
+        step,
+        state,
+        optimizer: { tensors: optimizer.tensors, steps: { step: optimizer.step } },
+        games: trainedOn(),
+        beside: { solvedBefore, replies },
+      }),
     reference: reference && plannedReference(reference, beside),
     before: (isOwnStart(config) ? null : reference?.policy) ?? learner,
     config,
@@ -113,18 +130,53 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
 function fitting(
   sets: NonNullable<ReturnType<typeof openOfflineSets>>,
   { phase, dataset }: TrainConfig,
-  { speech, language }: Pick<PolicyInUse, 'speech'> & { readonly language: LanguagePolicy },
+  { form, language }: EpisodePolicy,
 ): Promise<FittingSets> {
-  const lengths = { policy: language.student, ...speech, pairs: learnsPairs(phase) };
+  const lengths = { policy: language!.student, ...form, pairs: learnsPairs(phase) };
   return fittingSets(sets, { ...lengths, skip: dataset!.skipBadRecords });
 }
 
+/** Names of the episodes that a policy was trained on. */
+function storedGames(policy: string | null): readonly string[] {
+  return (policy === null || policy === 'model' ? null : checkpointForm(policy))?.games ?? [];
+}
+
+/** Errors: `usage` if the reference was trained in another environment. */
+function requireTrainedIn(ref: string, { id }: OpenedKind): void {
+  const form = checkpointForm(ref);
+  const before = form && (form.env ?? usualEnvironment);
+  if (before !== null && before !== id)
+    throw new EmacError(
+      'usage',
+      `--ref ${ref}: was trained in ${before}, got --env ${id}; give --env ${before}`,
+    );
+}
+
+function plannedReference(
+  { policy, tensors, files, identity, stored, memories }: OpenedReference,
+  { trainedOn, solvedBefore }: Pick<TrainingPlan, 'trainedOn' | 'solvedBefore'>,
+): PlannedReference {
+  return {
+    policy,
+    get hash() {
+      return sha256(encodeFloats(tensors));
+    },
+    bytes: tensorBytes(tensors),
+    keep: (folder) =>
+      keepReference(folder, {
+        files: files(),
+        state: { ...stored, ...(memories && { training: { memories } }), solvedBefore },
+        identity: { baseModel: identity, games: trainedOn() },
+      }),
+  };
+}
+
 /** Before anything is opened. Errors: `usage`. */
-function requireFitting(asked: TrainConfig, isNetwork: boolean, host: Host): void {
+function requireFitting(asked: TrainConfig, host: Host): void {
   checkTogether(asked);
   requireReadable(asked.env, asked.policy);
   requireHere(asked.world, asked.policy, asked.phase);
-  if (isNetwork) return refuseNetworkWorkers(host);
+  if (smallNetworkOf(asked)) return refuseNetworkWorkers(host);
   requirePlayable(asked);
   if (host.workers) requireForWorkers(asked);
 }

@@ -16,13 +16,12 @@ import type { ReplyPosition } from '@emac/expert';
 import type { FixedPolicy } from '@emac/model';
 import type {
   Closings,
+  EpisodePolicy,
   Host,
   LanguagePolicy,
-  OpenedPolicy,
   PolicyForm,
   PolicySizes,
   RunPlay,
-  SpokenForm,
   StoredPolicy,
   Teacher,
 } from '@emac/opening';
@@ -73,15 +72,15 @@ export interface TrainingPlan extends PlannedPolicy {
 
 /** The policy of a plan, whatever it is made of. */
 export interface PlannedPolicy {
+  readonly policy: EpisodePolicy;
+  /** the policy as it learns */
   readonly student: Policy & Trainable;
   readonly texts: Speech;
-  readonly form: PlayedForm;
+  readonly form: EpisodePolicy['form'];
   /** dpo: the policy that preferences are measured against; null for methods without one */
   readonly reference: PlannedReference | null;
   /** the policy evaluated "before": the reference if there is one, else the untrained student */
   readonly before: Policy & Scorer;
-  /** hash of the frozen networks, or the network's description */
-  readonly identity: string;
   /** of what computes it, for the run's record */
   readonly versions: Readonly<Record<string, string>>;
   /** what computes it, in words; null for a small network */
@@ -97,9 +96,6 @@ export interface PlannedPolicy {
     replies: ReplyPosition,
   ): CheckpointContent;
 }
-
-/** How it is asked in episodes. */
-export type PlayedForm = Pick<PolicyForm, 'text' | 'generation' | 'maxSteps' | 'admissibleOnly'>;
 
 export interface PlannedReference {
   readonly policy: Policy & Scorer;
@@ -151,29 +147,18 @@ export interface Starting extends Planning {
   readonly kind: OpenedKind;
   /** where the policy that preferences are measured against lies; null for methods without one */
   readonly ref: string | null;
+  /** where the parameters to continue from lie; null for new ones, or `model` for a model's own */
+  readonly from: string | null;
   readonly random: Random;
 }
 
-/** Where the parameters of a plan come from, before the policy is opened with all settings in use. */
-export interface PolicyStarted {
-  /** ids of games that the reference was trained on */
-  readonly seen: readonly string[];
-  /** and of all that earlier phases trained on */
-  readonly earlier: readonly string[];
-  /** every setting with the value in use */
-  resolved(play: RunPlay): TrainConfig;
-  open(config: TrainConfig, memories: TrainingPlan['memories']): Promise<PolicyInUse>;
-}
-
-export interface PolicyInUse extends Pick<
-  PlannedPolicy,
-  'texts' | 'form' | 'versions' | 'computing' | 'language'
+/** A policy opened with all settings in use but those of its games. */
+export interface StartedPolicy extends Pick<
+  TrainingPlan,
+  'config' | 'versions' | 'computing' | 'language' | 'memories'
 > {
-  readonly policy: OpenedPolicy;
+  readonly policy: EpisodePolicy;
   readonly reference: OpenedReference | null;
-  readonly speech: SpokenForm;
-  /** episodes under way at once, unless asked otherwise */
-  readonly together: number;
   /** sentences on skipped checks */
   readonly notes: readonly (string | null)[];
 }

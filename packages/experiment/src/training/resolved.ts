@@ -18,14 +18,12 @@ export interface Resolving {
   readonly speech: SpokenForm;
   readonly start: ProjectionStart;
   readonly referenceStart: ProjectionStart | null;
-  readonly play: RunPlay;
-  readonly kind: OpenedKind;
 }
 
 /** The settings in use whatever the policy is made of. */
 export function settingsInUse(
   config: TrainConfig,
-  { play, kind }: Pick<Resolving, 'play' | 'kind'>,
+  { play, kind }: { readonly play: RunPlay; readonly kind: OpenedKind },
 ): TrainConfig {
   return {
     ...config,
@@ -40,14 +38,13 @@ export function settingsInUse(
 /** Thoughts, observations and the restriction to admissible commands belong to the policy. */
 export function resolved(
   config: TrainConfig,
-  { model, speech, start, referenceStart, play, kind }: Resolving,
+  { model, speech, start, referenceStart }: Resolving,
 ): TrainConfig {
   const form = start.form ?? referenceStart?.form ?? null;
   const { generation, text } = speech;
   const thoughts = config.expert.thoughts || (form?.text.thoughts ?? false);
-  const used = settingsInUse(config, { play, kind });
   return {
-    ...used,
+    ...config,
     init: initOf(config, model),
     start: {
       ...config.start,
@@ -55,7 +52,7 @@ export function resolved(
       hidden: start.projection && start.projection.hidden,
     },
     trained: trainedInUse({ ...config.trained, parts: partsInUse(config, model.files) }, start.adapter),
-    play: { ...used.play, admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false },
+    play: { ...config.play, admissibleOnly: config.play.admissibleOnly ?? form?.admissibleOnly ?? false },
     expert: { ...config.expert, thoughts },
     speech: {
       ...generation,
@@ -93,13 +90,13 @@ export function settingsOf({ play, samples, optimization, preference }: TrainCon
 /** The form of the policy that is trained. */
 export function formOf(
   { play, expert }: TrainConfig,
-  { generation, text, kind }: SpokenForm & Pick<Resolving, 'kind'>,
+  { generation, text, kind }: SpokenForm & { readonly kind: OpenedKind },
 ): AskedForm {
   return {
     ...(kind.id !== usualEnvironment && { env: kind.id }),
     generation,
     text: { ...text, thoughts: expert.thoughts },
-    maxSteps: play.maxSteps!,
+    maxSteps: play.maxSteps ?? kind.maxSteps,
     admissibleOnly: play.admissibleOnly ?? false,
   };
 }

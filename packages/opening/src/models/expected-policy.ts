@@ -1,24 +1,38 @@
 /** How a dry run describes a policy, whatever it is made of. */
-import type { Policy } from '@emac/core';
+import type { Policy, Trainable } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { ExpectedPolicy } from '../expected.ts';
 import { inUse, type OpenModel } from './model.ts';
-import type { OpenedPolicy } from './opened-policy.ts';
+import { storedSizes, type OpenedPolicy } from './opened-policy.ts';
 import { policySizes, type PolicySizes } from './policy-sizes.ts';
 
-export interface Describing extends Pick<OpenedPolicy, 'identity' | 'model'> {
-  /** of a small network */
-  readonly name: string;
-  readonly sizes: PolicySizes;
-  readonly reader: Pick<Policy, 'countPromptTokens'> & Partial<Pick<Student, 'countVisualTokens'>>;
+type Reader = Pick<Policy, 'countPromptTokens'> & Partial<Pick<Student, 'countVisualTokens'>>;
+
+/** `learner`: all that is trained of it, and the reader of its prompts. */
+export function expectedPolicy(
+  policy: Omit<OpenedPolicy, 'learner'>,
+  learner: Reader & Pick<Trainable, 'groups'>,
+): ExpectedPolicy {
+  return described(policy, learner, storedSizes(policy, learner));
 }
 
-export function expectedPolicy({ name, identity, model, sizes, reader }: Describing): ExpectedPolicy {
+/** Of a language model alone. */
+export function expectedStudent(student: Student, { layers: _asked, ...model }: OpenModel): ExpectedPolicy {
+  const { folder: name, identity } = model;
+  const policy = { name, identity, model: { ...model, layers: student.layers } };
+  return described(policy, student, policySizes(student));
+}
+
+function described(
+  { name, identity, model }: Pick<OpenedPolicy, 'name' | 'identity' | 'model'>,
+  reader: Reader,
+  sizes: PolicySizes,
+): ExpectedPolicy {
   const networks = [...(model?.files.tensors.values() ?? [])].filter(
     ({ name: tensor }) => !tensor.startsWith('language_projection.'),
   );
   return {
-    name: model?.folder ?? name,
+    name,
     identity,
     layers: model?.layers ?? null,
     computing: model && inUse(model),
@@ -27,16 +41,4 @@ export function expectedPolicy({ name, identity, model, sizes, reader }: Describ
     countPromptTokens: (text) => reader.countPromptTokens(text),
     countVisualTokens: reader.countVisualTokens?.bind(reader) ?? null,
   };
-}
-
-/** Of a language model alone. */
-export function expectedStudent(student: Student, { layers: _asked, ...model }: OpenModel): ExpectedPolicy {
-  const { folder: name, identity } = model;
-  return expectedPolicy({
-    name,
-    identity,
-    model: { ...model, layers: student.layers },
-    sizes: policySizes(student),
-    reader: student,
-  });
 }

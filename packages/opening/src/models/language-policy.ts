@@ -52,6 +52,7 @@ export async function languagePolicy(
     visionNorm: visionNorm && { epsilon: visionNorm.epsilon },
   };
   return {
+    name: model.folder,
     identity: model.identity,
     learner: student,
     student,

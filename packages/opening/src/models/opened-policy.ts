@@ -19,6 +19,8 @@ export interface StoredPolicy {
 }
 
 export interface OpenedPolicy extends StoredPolicy {
+  /** of a small network as it was given, of a model its folder */
+  readonly name: string;
   readonly learner: Policy & Scorer & Trainable;
   /** null for a small network */
   readonly model: (Omit<OpenModel, 'layers'> & Pick<Student, 'layers'>) | null;

@@ -31,4 +31,6 @@ export interface PolicyStart {
   readonly random: Random;
   /** a run or checkpoint with its parameters; null for none */
   readonly from: string | null;
+  /** a small network's name in checkpoints, which hold no path of a later call; default its name */
+  readonly typed?: string | undefined;
 }

@@ -12,6 +12,7 @@ import {
   type OpenedKind,
   type ParameterSet,
   type Policy,
+  type Prompt,
   type Speech,
 } from '@emac/core';
 import { sha256 } from '@emac/files';
@@ -25,16 +26,15 @@ import {
   onnx,
   policyAlone,
   type Architecture,
-  type PolicyAlone,
   type SmallNetwork,
 } from '@emac/small-networks';
 import { openedBy } from '../closings.ts';
 import { isWorded, localWorld } from '../environments/kind-of.ts';
 import { isModel } from '../models/projection-start.ts';
 import type { Host } from '../host.ts';
-import type { OpenedPolicy } from '../models/opened-policy.ts';
+import type { EpisodePolicy } from '../models/episode-policy.ts';
 import { numberedEnvironment, type EnvironmentsOf } from './ppo-environments.ts';
-import type { PolicyForm, PpoForm } from '../models/policy-form.ts';
+import type { PpoForm } from '../models/policy-form.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import { openNumbered, openWorded } from './worded-environments.ts';
 
@@ -77,6 +77,7 @@ async function networkPolicy(config: EnvironmentsOf, read: Read, start: PolicySt
   return {
     network,
     texts: readsFrame(config) ? pixelTexts : arrayTexts,
+    name: config.policy,
     identity: identityOf(config, read.architecture),
     model: null,
     adapter: null,
@@ -130,40 +131,29 @@ function contentOf(
   return { projection: null, beside: [networkFiles(parameters, actions)] };
 }
 
-/** A small network that answers with actions in words, as it is trained in whole episodes. */
-export interface WordedNetwork extends OpenedPolicy {
-  /** makes its own prompts */
-  readonly learner: PolicyAlone;
-  /** an answer is the name of an action */
-  readonly texts: Speech;
-  readonly form: Pick<PolicyForm, 'text' | 'maxSteps' | 'generation' | 'admissibleOnly'>;
-  /** episodes under way at once, unless asked otherwise: it answers many in the time of one */
-  readonly together: number;
-}
-
 /** The network's name, or its file, where it acts, and the step limit. */
 export interface NamedNetwork extends Pick<PpoConfig, 'env' | 'policy'> {
   /** null: the environment's own */
   readonly maxSteps: number | null;
 }
 
-/** Errors: as `openSmallPolicy`'s. */
+/** A small network that answers with the names of actions, as it is trained in whole episodes. Errors: as `openSmallPolicy`'s. */
 export async function openWordedNetwork(
   { env, policy, maxSteps }: NamedNetwork,
   opened: OpenedKind,
   start: PolicyStart,
-): Promise<WordedNetwork> {
+): Promise<EpisodePolicy> {
   const play = { palette: 'true', maxSteps } as const;
   const config = { env, policy, play, curriculum: { tasks: null, formula: null } };
   const read = isWorded(env) ? await readInWords(config, opened) : readByNumber(config, undefined);
   const { network, texts, ...own } = await networkPolicy(config, read, start);
-  const promptOf: Policy['promptOf'] = ({ arrays, frames }) =>
+  const promptOf: NonNullable<Policy['promptOf']> = ({ arrays, frames }) =>
     texts.prompt(texts.frames ? { frame: frames[0]! } : { ...(arrays && { arrays }) });
   return {
     ...own,
     learner: { ...policyAlone(network), encode: null, promptOf },
     // for a module its name: checkpoints hold no path
-    stored: { environment: { env: opened.id, policy, play: { maxSteps } } },
+    stored: { environment: { env: opened.id, policy: start.typed ?? policy, play: { maxSteps } } },
     texts: actionNames,
     form: {
       text: { maxTokens: 1, thoughts: false, observe: texts.frames ? 'both' : 'text' },
@@ -171,9 +161,19 @@ export async function openWordedNetwork(
       maxSteps: opened.maxSteps,
       admissibleOnly: false,
     },
+    // it answers many in the time of one
     together: 64,
+    anchor: ({ observation }) => JSON.stringify([observation.text, ...promptOf(observation).map(hashOfPart)]),
+    language: null,
     dispose: () => network.dispose(),
   };
+}
+
+/** A picture's numbers would be kept for every step. */
+function hashOfPart(part: Prompt[number]): string {
+  if (part.kind !== 'array') return '';
+  const { buffer, byteOffset, byteLength } = part.values.data;
+  return sha256(new Uint8Array(buffer, byteOffset, byteLength));
 }
 
 const actionNames: Speech = {
