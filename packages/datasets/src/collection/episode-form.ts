@@ -1,40 +1,33 @@
-/** Episodes collected by workers: their settings, and their steps as JSON, with pictures beside it. A robot's numbers are bytes, because JSON has no −0. */
-import type { Json } from '@emac/queue';
-import { packNumbers, unpackNumbers, type EpisodeForm } from '@emac/workers';
+/** Episodes collected by workers: their settings, and their steps as data, with the bytes of their pictures. */
+import type { EpisodeForm } from '@emac/workers';
 import type { CollectedStep } from './collected-steps.ts';
 import type { EpisodeSettings } from './collection-settings.ts';
 import { scriptedEpisodes } from './scripted-episodes.ts';
 
+type Robot = NonNullable<CollectedStep['robot']>;
+
 interface PackedStep extends Omit<CollectedStep, 'picture' | 'robot'> {
-  readonly picture: string;
-  /** `numbers`: eight of the hand, seven of the action, and the reward */
-  readonly robot?: { readonly instruction: string; readonly numbers: string; readonly terminated: boolean };
+  readonly picture: Uint8Array;
+  readonly robot?: Pick<Robot, 'instruction' | 'action'> & {
+    readonly state: ReturnType<Robot['state']>;
+    readonly outcome: Awaited<ReturnType<Robot['outcome']>>;
+  };
 }
 
 /** How an environment's episodes are played and transferred. Errors: `usage`. */
 export const episodesOf = (settings: EpisodeSettings): EpisodeForm<CollectedStep> => ({
   play: scriptedEpisodes(settings),
-  async pack(folder, { picture, robot, ...step }) {
-    const packed: PackedStep = { ...step, picture: folder.put(await picture()) };
-    if (!robot) return packed as unknown as Json;
+  async pack({ picture, robot, ...step }): Promise<PackedStep> {
+    const packed = { ...step, picture: Uint8Array.from(await picture()) };
+    if (!robot) return packed;
     const { instruction, action, state, outcome } = robot;
-    const hand = state();
-    const { reward, terminated } = await outcome();
-    const numbers = packNumbers([...hand, ...action, reward]);
-    return { ...packed, robot: { instruction, numbers, terminated } } as unknown as Json;
+    return { ...packed, robot: { instruction, action, state: state(), outcome: await outcome() } };
   },
-  unpack(json, read) {
-    const { picture, robot, ...step } = json as unknown as PackedStep;
-    const unpacked = { ...step, picture: () => read(picture) };
+  unpack(packed) {
+    const { picture, robot, ...step } = packed as PackedStep;
+    const unpacked = { ...step, picture: async () => picture };
     if (!robot) return unpacked;
-    const { instruction, numbers, terminated } = robot;
-    const all = unpackNumbers(numbers);
-    const moved: CollectedStep['robot'] = {
-      instruction,
-      action: [...all.subarray(8, 15)],
-      state: () => Float32Array.from(all.subarray(0, 8)),
-      outcome: async () => ({ reward: all[15]!, terminated }),
-    };
-    return { ...unpacked, robot: moved };
+    const { state, outcome } = robot;
+    return { ...unpacked, robot: { ...robot, state: () => state, outcome: async () => outcome } };
   },
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { collectEnvironment, environmentCollectionConfig, episodesOf } from '@emac/datasets';
 import { plainHost } from '@emac/opening';
 import { alsoLong } from '@emac/testing';
+import { carried, carry } from '@emac/workers';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { contents, disputed, localWorkers, watched } from './workers.test.support.ts';
@@ -154,16 +155,11 @@ it("keeps a robot's step to the last bit, −0 included", async () => {
   const [state, action] = [Float32Array.of(-0, 0.1, 1e-38, -3, 4, 5, 6, 7), [-0, 0.1, -1e-300, 1, -1, 0, 1]];
   const outcome = async () => ({ reward: -0, terminated: true });
   const moved = { instruction: 'put it there', action, state: () => state, outcome };
-  const sent = await form.pack(shared, {
-    ...some!,
-    picture: async () => Uint8Array.of(1, 2, 3),
-    robot: moved,
-  });
-  const { picture, robot: came } = form.unpack(JSON.parse(JSON.stringify(sent)) as never, async (hash) =>
-    shared.get(hash),
-  );
+  const picture = async () => Buffer.of(1, 2, 3);
+  const sent = await carry(shared, await form.pack({ ...some!, picture, robot: moved }));
+  const { picture: shown, robot: came } = form.unpack(await carried(shared, sent));
   expect([came!.action, came!.state(), await came!.outcome()]).toEqual([action, state, await outcome()]);
   expect(came!.instruction).toBe('put it there');
-  expect([...(await picture())]).toEqual([1, 2, 3]);
+  expect([...(await shown())]).toEqual([1, 2, 3]);
   await stop();
 });

@@ -1,16 +1,14 @@
 /** Whole episodes on workers: attempts that are answered together form a job, and each comes back recorded. */
 import type { Asking } from '@emac/algorithms';
-import type { OpenedKind, Task } from '@emac/core';
-import type { Json } from '@emac/queue';
+import type { Observation, OpenedKind, Task } from '@emac/core';
 import { groupsOf, type Attempt, type Elsewhere, type RecordedEpisode, type Rollout } from '@emac/rollout';
 import type { WorkedRun } from '../jobs/worked-run.ts';
 import { carried } from '../plan/carried.ts';
-import { observationSender, readEpisode, type SentObservation } from '../plan/episode-file.ts';
 import { storeVersion, type PolicyVersion } from '../plan/policy-version.ts';
 import { rulesOf, type PlayRules } from '../plan/rollout-plan.ts';
 import { shareGame, type GameFile, type SharedGame } from '../plan/shared-game.ts';
 
-/** What a player of attempts is asked; the result is the hashes of their episodes. */
+/** What a player of attempts is asked; the result is their `RecordedEpisode`s. */
 export interface SentAttempts {
   readonly rules: PlayRules;
   /** attempts per batch; affects the last bits */
@@ -25,7 +23,7 @@ export interface SentAttempt extends Omit<Attempt, 'random'> {
   /** null outside ALFWorld: the plan names the environment, and the task id is enough */
   readonly game: SharedGame | null;
   /** of a question that the trainer asks and rewards; absent: workers have the environment */
-  readonly first?: SentObservation;
+  readonly first?: Observation;
 }
 
 export interface PlayedAttempts {
@@ -63,9 +61,7 @@ export function attemptsElsewhere({ folder, results }: WorkedRun, of: PlayedAtte
         if (!shared.has(task.id)) shared.set(task.id, game && shareGame(folder, game));
         return shared.get(task.id)!;
       };
-      const questions = of.isAskedHere
-        ? await questionsOf(folder, setup, attempts)
-        : new Map<string, never>();
+      const questions = of.isAskedHere ? await questionsOf(setup, attempts) : new Map<string, never>();
       const groups = groupsOf(attempts.length, together);
       const jobs = groups.map(({ first, end }) => {
         const some = attempts.slice(first, end).map((attempt) => {
@@ -81,13 +77,10 @@ export function attemptsElsewhere({ folder, results }: WorkedRun, of: PlayedAtte
       });
       const asTheyCome = of.inTurn !== true && update === undefined;
       const asked = { part, update, version: storeVersion(folder, version()), jobs, asTheyCome };
-      const read = async (result: Json) => {
-        const episodes: RecordedEpisode[] = [];
-        for (const hash of await carried<string[]>(folder, result))
-          episodes.push(await readEpisode(folder, hash));
-        return episodes;
-      };
-      for await (const [place, episodes] of results({ verb: 'play', ...asked, signal, asking }, read))
+      const played = results({ verb: 'play', ...asked, signal, asking }, (result) =>
+        carried<RecordedEpisode[]>(folder, result),
+      );
+      for await (const [place, episodes] of played)
         for (const [within, episode] of episodes.entries())
           yield [groups[place]!.first + within, episode] as const;
     },
@@ -96,15 +89,12 @@ export function attemptsElsewhere({ folder, results }: WorkedRun, of: PlayedAtte
 
 /** The first observation of every task, by its id. */
 async function questionsOf(
-  folder: WorkedRun['folder'],
   { environment }: Pick<Rollout, 'environment'>,
   attempts: readonly Attempt[],
-): Promise<ReadonlyMap<string, SentObservation>> {
-  const send = observationSender(folder);
+): Promise<ReadonlyMap<string, Observation>> {
   const firsts = new Map(attempts.map((attempt) => [attempt.task.id, attempt]));
   const sent = [...firsts.values()].map(async ({ task, seed = '' }) => {
-    const { first } = await environment.begin(task, seed);
-    return [task.id, await send(first)] as const;
+    return [task.id, (await environment.begin(task, seed)).first] as const;
   });
   return new Map(await Promise.all(sent));
 }

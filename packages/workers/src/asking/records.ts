@@ -3,9 +3,8 @@
  * there are enough. The number of episodes is not known beforehand. So jobs come in turns, sized by the episode lengths
  * so far; surplus episodes are dropped.
  */
-import type { Json } from '@emac/queue';
 import type { WorkedRun } from '../jobs/worked-run.ts';
-import { carried, patiently } from '../plan/carried.ts';
+import { carried } from '../plan/carried.ts';
 import type { EpisodeForm } from '../plan/player.ts';
 
 /**
@@ -34,8 +33,6 @@ export async function* recordsElsewhere<Step>(
   run: WorkedRun,
   { form: { play, unpack }, samples, together, firstTurn }: Collected<Step>,
 ): AsyncGenerator<Step> {
-  const { folder } = run;
-  const picture = (hash: string) => run.there('an episode', () => patiently(() => folder.get(hash)));
   // plays one step here, to refuse invalid settings before every worker does
   for await (const _step of play(0)) break;
   let [given, jobs] = [0, 0];
@@ -46,7 +43,7 @@ export async function* recordsElsewhere<Step>(
       for (const packed of episodes)
         for (const step of packed.slice(0, samples - given)) {
           given++;
-          yield unpack(step, picture);
+          yield unpack(step as Step);
         }
     jobs += turn;
   }
@@ -67,5 +64,5 @@ function playedTurn({ folder, results }: WorkedRun, { from, turn, together: coun
     return { seed, input: { first: seed * count, count } satisfies SentEpisodes };
   });
   const asked = { verb: 'play', part: 'episodes', version: 'scripted', jobs } as const;
-  return results(asked, (result) => carried<Json[][]>(folder, result));
+  return results(asked, (result) => carried<unknown[][]>(folder, result));
 }

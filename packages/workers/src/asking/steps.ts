@@ -8,13 +8,12 @@ import { canonicalJson, sha256 } from '@emac/files';
 import type { SaidSteps, ScoredEpisode, StateDigest } from '@emac/rollout';
 import type { WorkedRun } from '../jobs/worked-run.ts';
 import { carried } from '../plan/carried.ts';
-import { unpackSteps, type PackedSteps } from '../plan/packed-answers.ts';
 import { learnedVersion, storeVersion } from '../plan/policy-version.ts';
 
 /** What a player of steps is asked. */
 export type SentSteps = GroupOfSteps | SentEpisode;
 
-/** A group's steps in the form sent to workers; the result is `PackedSteps`. */
+/** A group's steps in the form sent to workers; the result is `SaidSteps`. */
 export interface GroupOfSteps extends AskedGroup, Pick<AskedSteps, 'steps' | 'temperature'> {
   /** seed and names of the run's generator, the source of episode seeds */
   readonly seeds: string;
@@ -40,8 +39,8 @@ export function stepsElsewhere({ folder, results }: WorkedRun, seeds: string): S
     });
     const asked = { verb: 'play', part: 'updates', update, version, jobs, asking } as const;
     const said: SaidSteps[] = [];
-    for await (const [, packed] of results(asked, (result) => carried<PackedSteps>(folder, result)))
-      said.push(unpackSteps(packed));
+    for await (const [, each] of results(asked, (result) => carried<SaidSteps>(folder, result)))
+      said.push(each);
     return said;
   };
   return { play, digest: stateDigest };

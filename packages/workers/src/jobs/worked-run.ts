@@ -8,7 +8,7 @@ import { EmacError } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type Json, type SharedFolder } from '@emac/queue';
 import { programVersions } from '@emac/settings';
-import { carry } from '../plan/carried.ts';
+import { carry, type StoredHashes } from '../plan/carried.ts';
 import type { Planned } from '../plan/plan.ts';
 import { forgetting } from './forget-run.ts';
 import { runResults, type RunResults } from './run-results.ts';
@@ -31,8 +31,6 @@ export interface WorkedRun extends Pick<RunResults, 'agreed'> {
    * `gather`, those of `read`; `missing` if a result's file is gone.
    */
   results<T>(asked: AskedJobs, read: (result: Json) => Promise<T>): AsyncGenerator<readonly [number, T]>;
-  /** Reads files of a result. Errors: those of `read`; `missing` if one is gone, with the command that forgets the run. */
-  there<T>(task: string, read: () => Promise<T>): Promise<T>;
   /** Drops the finished run's results; an unreachable queue is reported, not thrown. */
   forget(): Promise<void>;
 }
@@ -69,25 +67,25 @@ export interface JobInput extends Planned {
 export function workedRun({ workers, run, plan, start, task, host }: RunParts): WorkedRun {
   const { queue, folder } = workers;
   const { agreed, forget, nameOf } = runResults({ queue, run, plan, host });
-  const there: WorkedRun['there'] = (of, read) => stillThere({ task: of, run }, read);
   let isAbandoned = false;
   return {
     folder,
     agreed,
-    there,
     async *results({ verb: kind, part, update, version, jobs: asked, ...how }, read) {
       const of = { kind, run: await nameOf(part, update), policy: version, task, shard: 0 };
-      const jobs = asked.map(({ input, ...name }): Job => {
-        const given = { plan, start, asked: carry(folder, input) } satisfies JobInput;
-        return { name: { ...of, ...name }, input: given };
-      });
+      const hashes: StoredHashes = new WeakMap();
+      const jobs: Job[] = [];
+      for (const { input, ...name } of asked) {
+        const given = { plan, start, asked: await carry(folder, input, hashes) } satisfies JobInput;
+        jobs.push({ name: { ...of, ...name }, input: given });
+      }
       await queue.announce(programVersions());
       const unwatch = await watchForWorkers(queue, host.listener);
       const signal = eitherOf(host.signal, how.signal, how.asking?.signal);
       try {
         const come = gatherEach(queue, jobs, { signal, put: how.asking?.put });
         for await (const [place, result] of how.asTheyCome ? come : inOrder(come))
-          yield [place, await there(jobs[place]!.name.task, () => read(result))] as const;
+          yield [place, await stillThere({ task: jobs[place]!.name.task, run }, () => read(result))] as const;
       } catch (thrown) {
         isAbandoned ||= how.asking?.signal.aborted ?? false;
         if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed();

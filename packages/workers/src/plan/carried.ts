@@ -1,40 +1,134 @@
 /**
- * Values that jobs carry: small ones in the job itself, larger ones in the shared folder, with their hash in the job. A
- * network folder may show a file later on one machine than on another, so readers retry.
+ * Values that jobs carry, exact to the last bit: JSON, with bytes in place of arrays of numbers and PNG in place of
+ * pictures. Small values lie in the job itself, larger ones in the shared folder, with their hash in the job; so do
+ * arrays and pictures, each once if equal. A network folder may show a file later on one machine than on another, so
+ * readers retry.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { EmacError } from '@emac/core';
+import { EmacError, type Features, type Frame } from '@emac/core';
+import { decodeImage, encodePng } from '@emac/images';
 import type { Json, SharedFolder } from '@emac/queue';
 
-/** largest JSON inside a job, in bytes */
-const largestInside = 8_192;
+/** largest JSON and largest array inside a job, in bytes */
+const largestInside = { text: 8_192, array: 1_024 };
 /** milliseconds between checks for a file that does not exist yet */
 const looks = [50, 200, 750, 2_000];
 
-/** A value in the form jobs hold. Errors: `internal` for numbers that JSON cannot express; those of the folder. */
-export function carry(folder: SharedFolder, value: unknown): Json {
-  const text = exactJson(value);
-  if (Buffer.byteLength(text) <= largestInside) return { text };
+/** The hashes of pictures and features that were stored before: neither may change. */
+export type StoredHashes = WeakMap<object, string>;
+
+const arrayTypes = { Float32Array, Float64Array, Int32Array, Uint8Array } as const;
+
+/** What JSON has no word for. */
+type Sent =
+  | { readonly $: keyof typeof arrayTypes; readonly base64: string }
+  | { readonly $: keyof typeof arrayTypes | 'Frame'; readonly hash: string }
+  | { readonly $: 'Features'; readonly key: string; readonly hash: string }
+  | { readonly $: 'number'; readonly is: string };
+
+/** A value in the form jobs hold. Errors: those of the folder. */
+export async function carry(folder: SharedFolder, value: unknown, hashes?: StoredHashes): Promise<Json> {
+  const text = await exactJson(folder, value, hashes);
+  if (Buffer.byteLength(text) <= largestInside.text) return { text };
   return { hash: folder.put(Buffer.from(text)) };
 }
 
-/** The value passed to `carry`. Errors: `missing`, `data`. */
+/** The value passed to `carry`; a picture that occurs several times is one object. Errors: `missing`, `data`. */
 export async function carried<T>(folder: SharedFolder, held: Json): Promise<T> {
   const { text, hash } = held as { readonly text?: string; readonly hash?: string };
-  return JSON.parse(text ?? (await storedText(folder, hash!))) as T;
+  return fromJson<T>(folder, text ?? (await storedText(folder, hash!)));
+}
+
+/** The value as JSON, equal for equal values; names keep their order. Errors: those of the folder. */
+export async function exactJson(
+  folder: SharedFolder,
+  value: unknown,
+  hashes: StoredHashes = new WeakMap(),
+): Promise<string> {
+  const frames = new Set<Frame>();
+  JSON.stringify(value, (_, each: unknown) => {
+    if (isFrame(each)) return void frames.add(each);
+    return ArrayBuffer.isView(each) ? undefined : each;
+  });
+  for (const frame of frames) if (!hashes.has(frame)) hashes.set(frame, folder.put(await encodePng(frame)));
+  return JSON.stringify(value, (_, each: unknown) => sent(folder, each, hashes) ?? each);
+}
+
+function sent(folder: SharedFolder, value: unknown, hashes: StoredHashes): Sent | null {
+  if (typeof value === 'number')
+    return Number.isFinite(value) && !Object.is(value, -0)
+      ? null
+      : { $: 'number', is: Object.is(value, -0) ? '-0' : String(value) };
+  if (isFrame(value)) return { $: 'Frame', hash: hashes.get(value)! };
+  if (isFeatures(value)) {
+    const hash = hashes.get(value.data) ?? folder.put(bytesOf(value.data));
+    hashes.set(value.data, hash);
+    return { $: 'Features', key: value.key, hash };
+  }
+  if (!ArrayBuffer.isView(value)) return null;
+  const $ = value.constructor.name as keyof typeof arrayTypes;
+  const bytes = bytesOf(value);
+  if (!Object.hasOwn(arrayTypes, $)) throw new EmacError('internal', `between processes: an array is a ${$}`);
+  return bytes.byteLength > largestInside.array
+    ? { $, hash: folder.put(bytes) }
+    : { $, base64: Buffer.from(bytes).toString('base64') };
+}
+
+/** The value of `exactJson`. Errors: `missing`, `data`. */
+export async function fromJson<T>(folder: SharedFolder, text: string): Promise<T> {
+  const files = new Map<string, Frame | ArrayBuffer>();
+  const named = new Map<string, Sent['$']>();
+  JSON.parse(text, (_, each: unknown) => {
+    if (isSent(each) && 'hash' in each) named.set(each.hash, each.$);
+    return each;
+  });
+  for (const [hash, kind] of named) {
+    const bytes = await patiently(() => folder.get(hash));
+    files.set(hash, kind === 'Frame' ? await decodeImage(bytes) : copied(bytes));
+  }
+  const features = new Map<string, Features>();
+  return JSON.parse(text, (_, each: unknown) => {
+    if (!isSent(each)) return each;
+    if (each.$ === 'number') return Number(each.is);
+    if (each.$ === 'Frame') return files.get(each.hash);
+    if (each.$ !== 'Features') {
+      const buffer = 'hash' in each ? files.get(each.hash) : copied(Buffer.from(each.base64, 'base64'));
+      return new arrayTypes[each.$](buffer as ArrayBuffer);
+    }
+    const { key, hash } = each;
+    const known = features.get(`${key} ${hash}`);
+    const one = known ?? { key, data: new Float32Array(files.get(hash) as ArrayBuffer) };
+    features.set(`${key} ${hash}`, one);
+    return one;
+  }) as T;
+}
+
+function isSent(value: unknown): value is Sent {
+  return typeof value === 'object' && value !== null && '$' in value;
+}
+
+function isFrame(value: unknown): value is Frame {
+  const { width, height, data } = (value ?? {}) as Partial<Frame>;
+  return data instanceof Uint8Array && typeof width === 'number' && typeof height === 'number';
+}
+
+function isFeatures(value: unknown): value is Features {
+  const { key, data } = (value ?? {}) as Partial<Features>;
+  return data instanceof Float32Array && typeof key === 'string';
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** A copy, aligned for every array type. */
+function copied(bytes: Uint8Array): ArrayBuffer {
+  return Uint8Array.from(bytes).buffer;
 }
 
 /** A text from the shared folder. Errors: `missing`, `data`. */
 export async function storedText(folder: SharedFolder, hash: string): Promise<string> {
   return Buffer.from(await patiently(() => folder.get(hash))).toString('utf8');
-}
-
-/** JSON that keeps every number and the order of names, so values from other processes are written like local ones. */
-export function exactJson(value: unknown): string {
-  return JSON.stringify(value, (name, each: unknown) => {
-    if (typeof each !== 'number' || Number.isFinite(each)) return each;
-    throw new EmacError('internal', `between processes: ${name} is ${each}, which JSON cannot represent`);
-  });
 }
 
 /**

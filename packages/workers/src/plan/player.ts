@@ -4,7 +4,7 @@
  */
 import type { ActorCritic, ActorCriticGradient, Gradient, Steppable, TaskSet } from '@emac/core';
 import type { Computing, Host, StepAction } from '@emac/opening';
-import type { HandlerContext, Json, SharedFolder } from '@emac/queue';
+import type { HandlerContext, SharedFolder } from '@emac/queue';
 import type { AskedPolicy, EpisodesToScore, StepTexts } from '@emac/rollout';
 import type { Rows } from './rows-file.ts';
 
@@ -66,10 +66,9 @@ export interface SteppedPolicy extends Opened {
 export interface EpisodeForm<Step> {
   /** Errors: `usage`. */
   play(episode: number): AsyncIterable<Step>;
-  /** Errors: those of the folder. */
-  pack(folder: SharedFolder, step: Step): Promise<Json>;
-  /** The step; `read` returns its picture by hash. */
-  unpack(packed: Json, read: (hash: string) => Promise<Uint8Array>): Step;
+  /** The step as plain data and arrays of numbers. */
+  pack(step: Step): Promise<unknown>;
+  unpack(packed: unknown): Step;
 }
 
 /** How the methods open their policies. Errors: those of opening a policy. */

@@ -8,7 +8,6 @@ import {
   questionEnvironment,
   Random,
   type Loss,
-  type Observation,
   type OpenedKind,
   type ParameterSet,
 } from '@emac/core';
@@ -29,7 +28,6 @@ import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
 import { expertSchema } from '@emac/settings';
 import type { Game } from '@emac/world';
 import type { SentAttempt, SentAttempts } from '../asking/attempts.ts';
-import { observationReader, storeEpisode } from '../plan/episode-file.ts';
 import { asConfig } from '../plan/plan.ts';
 import type { Opening, PlayContext, Player } from '../plan/player.ts';
 import { readVersion, type PolicyVersion } from '../plan/policy-version.ts';
@@ -37,7 +35,7 @@ import { readVisionNorm, type RolloutPlan } from '../plan/rollout-plan.ts';
 import { sharedGame } from '../plan/shared-game.ts';
 
 export async function attemptsPlayer(opening: Opening): Promise<Player> {
-  const { folder, host } = opening;
+  const { host } = opening;
   const plan = opening.config as RolloutPlan;
   const { env, form, seed } = plan;
   const { maxSteps } = form;
@@ -56,21 +54,18 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
       const teacher = plan.expert && (await teacherOf(plan.expert, { kind: played, host }));
       const setup: Rollout = {
         ...data,
-        environment: (await askedEnvironment(attempts, opening)) ?? kindEnvironment(played, form.text),
+        environment: askedEnvironment(attempts) ?? kindEnvironment(played, form.text),
         policy: data.asksPolicy ? policy : silent,
         texts: kind.speech(policy, form.text),
         expert: isLabelled ? teacher!.expert : null,
         parallel,
         ...reporting(attempts.length * rules.maxSteps, context),
       };
-      const hashes: string[] = [];
       const made = attempts.map(({ game: _shared, first: _first, random, ...attempt }) => ({
         ...attempt,
         random: Random.fromSeed(random),
       }));
-      for (const trajectory of await rollout(setup, made))
-        hashes.push(await storeEpisode(folder, recordedEpisode(trajectory)));
-      return hashes;
+      return (await rollout(setup, made)).map(recordedEpisode);
     },
     async gradient(version, { rows, losses }) {
       return (await policies.learning(version)).gradient(rows, losses as Loss);
@@ -100,14 +95,10 @@ async function gamesIn(attempts: readonly SentAttempt[], { folder }: Opening): P
 }
 
 /** Questions that the trainer asked, each answered once; null if these attempts have none. */
-async function askedEnvironment(
-  attempts: readonly SentAttempt[],
-  { folder }: Opening,
-): Promise<Rollout['environment'] | null> {
-  const read = observationReader(folder);
-  const questions = new Map<string, Observation>();
-  for (const { task, first } of attempts)
-    if (first && !questions.has(task.id)) questions.set(task.id, await read(first));
+function askedEnvironment(attempts: readonly SentAttempt[]): Rollout['environment'] | null {
+  const questions = new Map(
+    attempts.flatMap(({ task, first }) => (first ? [[task.id, first] as const] : [])),
+  );
   if (questions.size === 0) return null;
   return questionEnvironment(({ id }) => questions.get(id)!);
 }

@@ -11,7 +11,6 @@ import {
 import { withBlankFrames, type StepAction } from '@emac/opening';
 import { sayingSteps, scoreEpisodes, trainingSeed, type SaidSteps, type ScoredEpisode } from '@emac/rollout';
 import { stateDigest, type GroupOfSteps, type SentEpisode, type SentSteps } from '../asking/steps.ts';
-import { packSteps } from '../plan/packed-answers.ts';
 import type { Opening, PlayContext, Player, Players, SteppedPolicy } from '../plan/player.ts';
 import { versionsInto } from '../plan/policy-version.ts';
 
@@ -28,7 +27,7 @@ export async function stepsPlayer(players: Players, opening: Opening): Promise<P
     async play(asked, context) {
       await become(context.version);
       const sent = asked as SentSteps;
-      return 'number' in sent ? score(sent, context) : packSteps(await play(sent, context));
+      return 'number' in sent ? score(sent, context) : play(sent, context);
     },
     async gradient(version, { rows, losses }) {
       await become(version);

@@ -6,18 +6,15 @@ export const lives: readonly Fault[] = [
   fault(
     'shard-weight',
     [
-      'const [weight, valueWeight] = unpackNumbers(weights);',
-      'const [valueWeight, weight] = unpackNumbers(weights);',
+      "...('valueWeight' in row && { valueWeight: row.valueWeight }),",
+      "...('valueWeight' in row && { valueWeight: row.weight }),",
     ],
-    'workers swap the weights of policy and value loss',
+    'workers weigh the value loss as the loss of the policy',
   ),
   fault(
     'shard-constants',
-    [
-      "'one' in held ? unpackNumbers(held.one)[0]! : [...unpackNumbers(held.each)]",
-      "'one' in held ? unpackNumbers(held.one)[0]! : unpackNumbers(held.each)[0]!",
-    ],
-    'workers use the first constant for all answers of a row',
+    ["is: Object.is(value, -0) ? '-0' : String(value)", 'is: String(value)'],
+    'a −0 becomes 0 between processes',
   ),
   fault(
     'worker-values',
