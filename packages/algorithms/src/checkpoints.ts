@@ -3,7 +3,7 @@ import { EmacError } from '@emac/core';
 import { createAdamW } from '@emac/optim';
 import type { DaggerRun, Running } from './dagger-run.ts';
 import { initialState, progressOf, type DaggerState } from './dagger-state.ts';
-import type { Learner } from './methods/learner.ts';
+import type { Learner } from './methods/method.ts';
 import { restoreChoice, resumedState, stopIfAsked } from './run-state.ts';
 
 /** A run at its beginning, or at its checkpoint. Errors: `data` if the checkpoint belongs to another run. */

@@ -3,7 +3,7 @@ import type { Environment, Expert, Policy, Random, Sampling, Speech, Task, Train
 import type { Optimizer } from '@emac/optim';
 import type { Elsewhere } from '@emac/rollout';
 import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
-import type { Learner } from './methods/learner.ts';
+import type { Learner } from './methods/method.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
 import type { TrainingSettings } from './settings.ts';
 import type { Phase } from './methods/list.ts';

@@ -12,15 +12,15 @@
  */
 import type { Trajectory } from '@emac/core';
 import { expertShareIn, rollout, type Attempt } from '@emac/rollout';
-import { begin, savedWhereItStops, saveCheckpoint } from './checkpoints.ts';
+import { begin, saveCheckpoint, savedWhereItStops } from './checkpoints.ts';
 import { streamOf, type DaggerRun, type Running } from './dagger-run.ts';
-import { stopIfAsked } from './run-state.ts';
 import { addLesson, lessonsOf, type DaggerState } from './dagger-state.ts';
-import { emitProbe, emitRound, emitUpdate, reportRollout, reportEnd, reportSkipped } from './metrics.ts';
+import { emitProbe, emitRound, emitUpdate, reportEnd, reportRollout, reportSkipped } from './metrics.ts';
 import { newLessons } from './reflections.ts';
-import { arranged } from './arrivals.ts';
 import {
+  arranged,
   beginRound,
+  chooseGroup,
   endRound,
   groupOf,
   isEnough,
@@ -29,8 +29,8 @@ import {
   requireLabels,
   updatesLeft,
 } from './rounds.ts';
+import { stopIfAsked } from './run-state.ts';
 import { countEpisode, wonByPolicy } from './tally.ts';
-import { chooseGroup } from './task-choice.ts';
 import { updateOnce } from './update-once.ts';
 
 /**

@@ -10,7 +10,7 @@ export { judgedBy, preference } from './methods/preference.ts';
 export type { JudgedPair, Judgement, Pair } from './methods/preference.ts';
 export { preferenceLearner } from './methods/preference-learner.ts';
 export type { PreferenceParts } from './methods/preference-learner.ts';
-export type { EpisodePlace, Learner } from './methods/learner.ts';
+export type { EpisodePlace, Learner } from './methods/method.ts';
 export { labelMethod, learnsPairs, phases } from './methods/list.ts';
 export type { LabelMethod, LearnsFromAnswers, LearnsFromPairs, Phase } from './methods/list.ts';
 export type { Method } from './methods/method.ts';

@@ -1,5 +1,5 @@
 /** The tasks and groups of a round, and its number of updates. */
-import { EmacError, type Trajectory } from '@emac/core';
+import { EmacError, invariant, type Task, type Trajectory } from '@emac/core';
 import type { Running } from './dagger-run.ts';
 import { emptyTally, type DaggerState } from './dagger-state.ts';
 import type { TrainingSettings } from './settings.ts';
@@ -70,4 +70,59 @@ export function requireLabels({ labels }: DaggerState): void {
     'check-failed',
     `training: none of the expert's ${unusable} replies was usable (the last one: ${reason}), so the policy learned nothing; fix the expert and start a new run`,
   );
+}
+
+/**
+ * Puts the arrived task at the round's next place. A task already played in the round, or solved by the policy, is
+ * rejected. A new task replaces an expected one. False if no other task arrives: the round ends early.
+ */
+export async function arranged(run: Running): Promise<boolean> {
+  const { state, environment } = run;
+  const { arrivals } = environment;
+  // an interrupted episode is not resumed: its environment has closed it
+  if (!arrivals || (state.current && state.current.learning !== null)) return true;
+  invariant(
+    groupOf(run).length === 1,
+    'dagger: arriving tasks are played one at a time, got a group of several',
+  );
+  state.current = null;
+  const known = new Map(environment.tasks.map(({ id }, place) => [id, place]));
+  const open = state.playing!.slice(state.done);
+  const solved = new Set(run.settings.play.skipSolved ? state.solved : []);
+  const done = new Set(state.playing!.slice(0, state.done));
+  const place = await arrivals.next(({ id }) => !solved.has(id) && !done.has(known.get(id) ?? -1));
+  if (place === null) {
+    state.playing = state.playing!.slice(0, state.done);
+    return false;
+  }
+  const others = open.includes(place) ? open.filter((each) => each !== place) : open.slice(0, -1);
+  state.playing = [...state.playing!.slice(0, state.done), place, ...others];
+  return true;
+}
+
+/** With a choice of tasks, such as a curriculum, places those of the next group next in the round; the state holds them for a resumed run. */
+export function chooseGroup({ state, settings, environment, choice, random }: Running): void {
+  if (!choice || state.current !== null) return;
+  const { tasks } = environment;
+  const done = state.playing!.slice(0, state.done);
+  const left = openPlaces(state, { tasks, skipSolved: settings.play.skipSolved });
+  const chosen: number[] = [];
+  const { length } = state.playing!.slice(state.done, state.done + settings.play.episodesPerUpdate);
+  const chance = random.stream('curriculum').stream(state.round);
+  for (let index = 0; index < length; index++) {
+    const among = left.map((place) => tasks[place]!);
+    chosen.push(...left.splice(choice.pick(among, chance.stream(state.done + index)), 1));
+  }
+  // the rest are placeholders for later groups
+  state.playing = [...done, ...chosen, ...left].slice(0, state.playing!.length);
+}
+
+/** Places that the round may still play. */
+function openPlaces(
+  { playing, done, solved }: DaggerState,
+  { tasks, skipSolved }: { readonly tasks: readonly Task[]; readonly skipSolved: boolean },
+): number[] {
+  const over = new Set(playing!.slice(0, done));
+  const isOpen = ({ id }: Task, place: number) => !over.has(place) && !(skipSolved && solved.includes(id));
+  return [...tasks.keys()].filter((place) => isOpen(tasks[place]!, place));
 }

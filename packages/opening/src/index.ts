@@ -48,7 +48,7 @@ export {
 export { kinds } from './environments/kinds.ts';
 export { ModuleFault } from './environments/module-faults.ts';
 export { policyTexts } from './environments/texts.ts';
-export { expertKey } from './experts/expert-key.ts';
+export { expertKey } from './experts/service-address.ts';
 export { isModulePath } from './code-file.ts';
 export { loadExpertModule } from './experts/expert-module.ts';
 export { loadRewardModule, rewardIn } from './rewards/reward-module.ts';
@@ -181,7 +181,7 @@ export {
 export type { RunPlay } from './tasks/run-play.ts';
 export { exactly, nothing, onlyPlay, product, stepsOf, sumOf } from './expected.ts';
 export type { Expected, ExpectedExpert, ExpectedPolicy, Range } from './expected.ts';
-export { freeTeacher, freeTeacherName } from './experts/free-teacher.ts';
+export { freeTeacher, freeTeacherName } from './experts/open-teacher.ts';
 export { expectedPolicy, expectedStudent } from './models/expected-policy.ts';
 export { heard } from './trial.ts';
 export type { Trial } from './trial.ts';

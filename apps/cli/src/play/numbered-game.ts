@@ -11,7 +11,6 @@ import {
 } from '@emac/core';
 import { localWorld, type StepAction } from '@emac/opening';
 import type { Played, PlayedGame } from './game.ts';
-import { gridText } from './grid-text.ts';
 import { smallerFrame } from './smaller-frame.ts';
 
 /** One line of `--json`; with `image`, `direction` and `mission` for MiniGrid. */
@@ -124,4 +123,21 @@ function shortened(action: string): string {
 function endInWords({ step, score, info }: Played): string {
   const steps = step === 1 ? '1 step' : `${step} steps`;
   return `${info.won ? 'Well done: you won' : 'The end, not won'}, with a return of ${Number(score.toFixed(4))} in ${steps}.`;
+}
+
+/** By the number of the object: unseen, empty, wall, floor, door, key, ball, box, goal, lava, agent. */
+const letters = [' ', '.', '#', '.', 'D', 'K', 'o', 'B', 'G', '~', '^'];
+const [door, open] = [4, 0];
+
+/** Seven lines; the caret in the middle of the last is the agent, looking up. An open door is `_`. `image`: [column][row][kind, colour, state]. */
+function gridText({ shape, data }: NumberArray): string {
+  const [columns, rows, channels] = shape as readonly [number, number, number];
+  const lines = Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_each, column) => {
+      const at = (column * rows + row) * channels;
+      if (row === rows - 1 && column === columns >> 1) return '^';
+      return data[at] === door && data[at + 2] === open ? '_' : letters[data[at]!]!;
+    }).join(' '),
+  );
+  return lines.join('\n');
 }

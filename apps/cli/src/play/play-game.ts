@@ -1,8 +1,10 @@
 /** One loop for every game and every player: shows each step, asks for the next action, and ends with the episode. */
-import { writeFileAtomic } from '@emac/files';
-import { encodeFilm, type Scene } from '@emac/images';
-import { Random, type Episode, type Info, type Turn } from '@emac/core';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Random, type Episode, type Frame, type Info, type Turn } from '@emac/core';
 import type { OpenedPlayer } from '@emac/experiment';
+import { createFolder, whileWriting, writeFileAtomic } from '@emac/files';
+import { encodeFilm, encodePng, type Scene } from '@emac/images';
 import { say, type Io } from '../terminal/io.ts';
 import { lettingSignalsIn } from '../terminal/let-signals-in.ts';
 import { isAPersonThere } from '../terminal/typed-by-a-person.ts';
@@ -11,7 +13,6 @@ import type { Played, PlayedGame } from './game.ts';
 import { askedLines, ordersIn, personalOrders, type Order } from './orders.ts';
 import type { PlayValues } from './play-options.ts';
 import { shownFrames, usedForm } from './shown-frames.ts';
-import { savePicture } from './step-pictures.ts';
 
 interface Playing {
   readonly values: PlayValues;
@@ -131,4 +132,12 @@ function shownSteps(game: PlayedGame, { values, isPerson, isEndless, isWatched }
 function captionOf({ step, action, observation: { text }, info }: Played): string {
   if (action === null) return text.split('\n').at(-1)!;
   return `${step}. ${action}.${info.won ? ' Won.' : ''}`;
+}
+
+/** Saves frames into a folder made here. Errors: `cannot-create`, also for an existing file. */
+export async function savePicture(folder: string, step: number, frame: Frame): Promise<void> {
+  const path = join(folder, `step-${String(step).padStart(3, '0')}.png`);
+  const png = await encodePng(frame);
+  createFolder(folder);
+  whileWriting(path, () => writeFileSync(path, png, { flag: 'wx' }));
 }

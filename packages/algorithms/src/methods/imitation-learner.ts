@@ -1,15 +1,14 @@
 /** Learning from the expert's labels, by imitation of all rounds. */
 import type { ImitationBuffer } from '@emac/buffers';
 import type { Speech, Trajectory } from '@emac/core';
-import type { ImitationSample } from './imitation.ts';
-import type { EpisodePlace, Learner } from './learner.ts';
-import type { Method } from './method.ts';
-import { drawMicroBatches, samplesAt } from './micro-batches.ts';
-import { rightAnswer } from '../learned-answers.ts';
 import { episodesIn, type RowsOf } from '../episode-order.ts';
+import { rightAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
-import { selectSteps } from './select-steps.ts';
 import type { SampleSettings } from '../settings.ts';
+import type { ImitationSample } from './imitation.ts';
+import type { EpisodePlace, Learner, Method } from './method.ts';
+import { drawMicroBatches, samplesAt } from './micro-batches.ts';
+import { selectSteps } from './select-steps.ts';
 
 export interface ImitationParts {
   readonly method: Method<ImitationSample>;

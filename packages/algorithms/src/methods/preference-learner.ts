@@ -11,15 +11,14 @@ import {
   type Trajectory,
   type TrajectoryStep,
 } from '@emac/core';
-import type { EpisodePlace, Learner } from './learner.ts';
-import type { Method } from './method.ts';
+import { episodesIn, type RowsOf } from '../episode-order.ts';
+import { rightAnswer, worseThan, type LearnedAnswer } from '../learned-answers.ts';
+import type { ProbeStep } from '../probe.ts';
+import type { TrainingSettings } from '../settings.ts';
+import type { EpisodePlace, Learner, Method } from './method.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { judgedBy, type JudgedPair, type Pair } from './preference.ts';
-import { rightAnswer, worseThan, type LearnedAnswer } from '../learned-answers.ts';
-import { episodesIn, type RowsOf } from '../episode-order.ts';
-import type { ProbeStep } from '../probe.ts';
 import { selectSteps } from './select-steps.ts';
-import type { TrainingSettings } from '../settings.ts';
 
 export interface PreferenceParts {
   readonly method: Method<JudgedPair>;

@@ -1,9 +1,13 @@
-/** A dataset's prompts and outputs: a game's history and a command, or verbatim. */
-import { quotedTurn, type Dialogue, type Policy } from '@emac/core';
+/** A dataset's prompts, pictures and outputs as a policy gets them: a game's history and a command, or verbatim, or a robot's action in tokens of the trained model. */
+import type { ModelFiles } from '@emac/backbone';
+import { EmacError, quotedTurn, type Dialogue, type Policy } from '@emac/core';
+import { sha256 } from '@emac/files';
+import type { Student } from '@emac/model';
+import { actionTokens, actionWordsOf, type ActionWords, type PolicyForm } from '@emac/opening';
 import { postprocess } from '@emac/postprocess';
 import { studentTarget } from '@emac/prompt';
-import type { AnsweredPrompt } from '@emac/rollout';
-import type { DatasetRecord } from './offline-dataset.ts';
+import { noFrame, type AnsweredPrompt } from '@emac/rollout';
+import type { Dataset, DatasetRecord } from './offline-dataset.ts';
 
 /** The fields that decide how a record's texts are used. */
 type RecordForm = Pick<DatasetRecord, 'verbatim'>;
@@ -23,7 +27,7 @@ export function outputTexts({ verbatim }: RecordForm): typeof histories {
 type RecordText = RecordForm & Pick<DatasetRecord, 'text_input'>;
 
 /** How a policy reads prompts: `dialogue` absent: `message`. */
-export interface PromptReading {
+interface PromptReading {
   readonly maxTokens: number;
   readonly dialogue?: Dialogue | undefined;
 }
@@ -73,4 +77,38 @@ export function datasetPrompt(
     if (countPromptTokens(shorter) <= maxTokens) return shorter;
   }
   return `${opening}${promptEnd}`;
+}
+
+const blank: ReturnType<Dataset['picture']> = {
+  hash: sha256(noFrame.data),
+  frame: () => Promise.resolve(noFrame),
+};
+
+/** A record's picture; a blank one for a text-only policy. */
+export function givenPicture(
+  dataset: Pick<Dataset, 'picture'>,
+  index: number,
+  { observe }: Pick<PolicyForm['text'], 'observe'>,
+): ReturnType<Dataset['picture']> {
+  return observe === 'text' ? blank : dataset.picture(index);
+}
+
+export interface Speaker {
+  readonly model: { readonly files: Pick<ModelFiles, 'folder' | 'family' | 'config'> };
+  readonly student: Pick<Student, 'endToken'>;
+}
+
+/**
+ * Ids of an action and the end token. Errors: `data` for a record without an environment, or with another number of
+ * dimensions; `missing` if the model has no statistics for it.
+ */
+export function actionSpeaker({ model, student }: Speaker, path: string) {
+  const known = new Map<string, ActionWords>();
+  return ({ task_type }: Pick<DatasetRecord, 'task_type'>, action: readonly number[]): readonly number[] => {
+    if (task_type === undefined)
+      throw new EmacError('data', `${path}: a record with an action needs its environment as task_type`);
+    const words = known.get(task_type) ?? actionWordsOf(model.files, task_type);
+    known.set(task_type, words);
+    return [...actionTokens(action, words), student.endToken];
+  };
 }

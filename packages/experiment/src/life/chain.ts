@@ -1,8 +1,10 @@
 /** Chains of runs, each started from the one before: phases, or roles in turns. */
-import { basename, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { EmacError } from '@emac/core';
+import { isThere } from '@emac/files';
 import { keepingWorlds, plainHost, warn, type Host } from '@emac/opening';
-import { readRecord } from '@emac/runs';
-import { followerOf } from './follower.ts';
+import { layout, readRecord } from '@emac/runs';
 import type { Finished, Recipe, Types } from './recipe.ts';
 import { beginRun, resumeRun, type ResumeOptions } from './run.ts';
 
@@ -70,4 +72,21 @@ async function followers<T extends Types>(
 
 function askedOf<T extends Types>(recipe: Recipe<T>, folder: string): T['asked'] {
   return recipe.read(folder, readRecord(folder).workingDirectory);
+}
+
+/** The run after `first`, which may be given as `.`. Unreadable records beside it are skipped and reported. */
+function followerOf(first: string, passedOver: (damage: string) => void): string | null {
+  const [out, own] = [dirname(resolve(first)), basename(resolve(first))];
+  const follows = (name: string): boolean => {
+    if (name === own || name.startsWith('.') || !isThere(join(out, name, layout.run))) return false;
+    try {
+      return readRecord(join(out, name)).previous === own;
+    } catch (thrown) {
+      if (!(thrown instanceof EmacError)) throw thrown;
+      passedOver(`skipped while looking for the run after ${own}: ${thrown.message}`);
+      return false;
+    }
+  };
+  const name = readdirSync(out).sort().find(follows);
+  return name === undefined ? null : join(out, name);
 }

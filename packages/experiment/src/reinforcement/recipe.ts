@@ -35,18 +35,28 @@ import {
   storedConfig,
   type PpoConfig,
 } from '@emac/settings';
+import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
-import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../life/recipe.ts';
-import type { Opened, Recipe, Training, Types, When, Work } from '../life/recipe.ts';
+import {
+  spaceNeeded,
+  type Continued,
+  type Finished,
+  type KeptResult,
+  type Opened,
+  type Recipe,
+  type Training,
+  type Types,
+  type When,
+  type Work,
+} from '../life/recipe.ts';
 import { updatesTraining } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
-import { fewerTasks } from '../evaluation/evaluated-play.ts';
 import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { ppoParts, type PpoTrained } from './ppo-parts.ts';
 import { ppoWorkers, type PpoWorkers } from './ppo-workers.ts';
-import { openRating } from './rating.ts';
+import { openRating } from './stored-rater.ts';
 import { requireStepsForWorkers } from './worker-policy.ts';
 
 /** The start of a run. */

@@ -7,10 +7,11 @@ import { join } from 'node:path';
 import { EmacError, type Frame, type StepEnvironment } from '@emac/core';
 import { openDataset, type Dataset, type DatasetRecord } from '@emac/datasets';
 import { isFolder, sha256 } from '@emac/files';
-import { localWorld } from '@emac/opening';
+import { localWorld, openEnvironment, ownPalette, scriptedRater, type Host } from '@emac/opening';
 import type { StepRater } from '@emac/rollout';
+import type { PpoConfig } from '@emac/settings';
 
-export interface StoredRatings {
+interface StoredRatings {
   readonly rate: StepRater;
   /** of the dataset */
   readonly sha256: string;
@@ -84,4 +85,20 @@ function rater(
     const rating = rated?.utilities[environment.actions[action]!] ?? null;
     return () => rating;
   };
+}
+
+/** The rater (null if unused), and the versions a resumed run must match. Errors: `usage`, `missing`, `io`, `data`. */
+export async function openRating(
+  { env, utilities, shaping, play }: PpoConfig,
+  { listener }: Host,
+): Promise<{ readonly rate: StepRater | null; readonly versions: Readonly<Record<string, string>> }> {
+  if (shaping.utility === null && utilities === null) return { rate: null, versions: {} };
+  const rate = scriptedRater(env);
+  if (utilities === null) return { rate, versions: {} };
+  if (shaping.utility === null)
+    throw new EmacError('usage', '--utility-data: belongs to --utility, which was not given');
+  const seer = openEnvironment(env, { palette: ownPalette(play.palette), maxSteps: play.maxSteps });
+  const { sha256, pictures, ...stored } = await storedRater(utilities, { seer, palette: play.palette });
+  listener?.note?.(`${pictures} pictures of ${utilities} have ratings`);
+  return { rate: stored.rate, versions: { utilities: sha256 } };
 }

@@ -6,7 +6,7 @@ import type { FilePart } from '@emac/files';
 import { tellSteps } from '@emac/opening';
 import { layout } from '@emac/runs';
 import { readProbe, writeProbe } from '../checkpoint/probe-file.ts';
-import type { Work } from './work.ts';
+import type { Work } from './training-workers.ts';
 
 const name = `${layout.buffers}/probe.bin`;
 

@@ -2,12 +2,13 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal } from '@emac/files';
-import type { Host } from '@emac/opening';
+import { isBuiltin, type Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout, type Run } from '@emac/runs';
 import {
   fromDirectory,
   laterConfig,
+  programVersions,
   readStoredConfig,
   storedConfig,
   type GivenSettings,
@@ -15,27 +16,26 @@ import {
 } from '@emac/settings';
 import { trainingAt } from '../checkpoint/training-state.ts';
 import { evaluateRun } from '../evaluation/play-in-words.ts';
-import { spaceNeeded, type Work as RunWork } from '../life/recipe.ts';
-import type {
-  Continued,
-  Finished,
-  KeptResult,
-  Opened,
-  Recipe,
-  Trained,
-  Training,
-  Types,
-  When,
+import {
+  spaceNeeded,
+  type Continued,
+  type Finished,
+  type KeptResult,
+  type Opened,
+  type Recipe,
+  type Trained,
+  type Training,
+  type Types,
+  type When,
+  type Work as RunWork,
 } from '../life/recipe.ts';
 import { expectedTraining } from './expected-training.ts';
-import type { TrainingPlan } from './plan.ts';
 import { planTraining } from './plan-training.ts';
-import { versionsOf } from './run-versions.ts';
-import { inTrial } from './trial.ts';
+import type { TrainingPlan } from './plan.ts';
 import { trainOnDataset } from './train-on-dataset.ts';
 import { trainOnGames } from './train-on-games.ts';
-import { trainingWorkers } from './training-workers.ts';
-import type { Work } from './work.ts';
+import { trainingWorkers, type Work } from './training-workers.ts';
+import { inTrial } from './trial.ts';
 
 /** The start of a run. */
 export interface TrainAsked {
@@ -179,4 +179,33 @@ async function trained(work: Work): Promise<Trained<Outcome>> {
 
 function metricsOf({ folder }: Pick<Run, 'folder'>): MetricsLine[] {
   return readJournal(join(folder, layout.metrics)) as MetricsLine[];
+}
+
+type Versions = Readonly<Record<string, string>>;
+
+/** Versions of programs and backends, and hashes of code, model and games. */
+export function versionsOf({
+  versions,
+  play,
+  offline,
+  evaluated,
+  teacher,
+  environmentCode,
+  methodCode,
+  config,
+}: Pick<
+  TrainingPlan,
+  'versions' | 'play' | 'offline' | 'evaluated' | 'teacher' | 'environmentCode' | 'methodCode' | 'config'
+>): Versions {
+  return {
+    ...programVersions(),
+    ...versions,
+    games: play.fingerprint,
+    ...(!isBuiltin(config.evaluation.on) && { 'eval-on': evaluated.fingerprint }),
+    ...(teacher.code !== undefined && { expert: teacher.code }),
+    ...(environmentCode !== null && { environment: environmentCode }),
+    ...(methodCode !== null && { method: methodCode }),
+    ...(offline && { data: offline.data.sha256 }),
+    ...(offline?.validation && { val: offline.validation.sha256 }),
+  };
 }

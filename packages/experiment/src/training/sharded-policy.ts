@@ -9,7 +9,7 @@ import {
 } from '@emac/algorithms';
 import type { ActorCritic, Trainable } from '@emac/core';
 import type { TrainingPlan } from './plan.ts';
-import type { Work } from './work.ts';
+import type { Work } from './training-workers.ts';
 
 export interface Shards<Each = ShardGradients> {
   /** 1: the policy as it is */

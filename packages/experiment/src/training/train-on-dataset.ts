@@ -30,7 +30,7 @@ import { layout } from '@emac/runs';
 import { trainingAt } from '../checkpoint/training-state.ts';
 import { publishedLogs } from '../logs/published-logs-run.ts';
 import { learningPolicy, measuresOf } from './sharded-policy.ts';
-import type { Work } from './work.ts';
+import type { Work } from './training-workers.ts';
 
 const files = {
   features: `${layout.buffers}/features.bin`,

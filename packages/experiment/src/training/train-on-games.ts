@@ -2,24 +2,27 @@
 import { join } from 'node:path';
 import {
   dagger,
+  progressOf,
   type DaggerState,
   type MetricsLine,
   type ProgressEvent,
+  type StoredCheckpoint,
   type TaskChoice,
 } from '@emac/algorithms';
+import type { BufferFile } from '@emac/buffers';
 import type { Environment } from '@emac/core';
+import type { ReplyPosition } from '@emac/expert';
 import { failpoint, type Failpoint } from '@emac/files';
 import { closingAfter, noReplies, type Closings } from '@emac/opening';
-import { layout } from '@emac/runs';
+import { layout, type CheckpointContent, type Run } from '@emac/runs';
 import { trainingAt } from '../checkpoint/training-state.ts';
-import { checkpointKeeper } from '../checkpoint/checkpoint-keeper.ts';
 import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
-import { learningPolicy, measuresOf } from './sharded-policy.ts';
 import { probeOf } from './probe.ts';
-import type { Work } from './work.ts';
+import { learningPolicy, measuresOf } from './sharded-policy.ts';
+import type { Work } from './training-workers.ts';
 
 const transitions = `${layout.buffers}/transitions.bin`;
 
@@ -154,3 +157,28 @@ const activities: Readonly<Record<ProgressEvent['kind'], Failpoint>> = {
   probe: 'measuring',
   'round-end': 'measuring',
 };
+
+interface Kept {
+  readonly run: Pick<Run, 'checkpoint'>;
+  readonly content: (step: number, moment: StoredCheckpoint, replies: ReplyPosition) => CheckpointContent;
+  readonly buffer: Pick<BufferFile, 'save'>;
+  /** probe measurements, a growing list */
+  readonly probes: readonly MetricsLine[];
+  /** replies of the language model that the state of an interruption, or of now, has used */
+  readonly replies: (isExtra: boolean) => ReplyPosition;
+}
+
+/**
+ * Writes checkpoints: the buffer's file first, then the training's and the teacher's state. The best has the lowest loss on the
+ * expert's steps, of the measurements since the last checkpoint.
+ */
+function checkpointKeeper({ run, content, buffer, probes, replies }: Kept) {
+  let measured = probes.length;
+  return (moment: StoredCheckpoint): void => {
+    const { isExtra } = moment;
+    const loss = probes.length > measured ? Number(probes.at(-1)!['loss']) : null;
+    buffer.save();
+    run.checkpoint(content(progressOf(moment.state), moment, replies(isExtra)), { loss, isExtra });
+    measured = probes.length;
+  };
+}

@@ -15,10 +15,10 @@ import {
   type GradientsElsewhere,
   type WorkedRun,
 } from '@emac/workers';
-import type { Work } from '../life/recipe.ts';
+import type { Work as RunWork } from '../life/recipe.ts';
 import type { TrainingPlan } from './plan.ts';
 
-export interface TrainingWorkers extends Pick<WorkedRun, 'agreed' | 'forget'> {
+interface TrainingWorkers extends Pick<WorkedRun, 'agreed' | 'forget'> {
   /** whether they label what they play */
   readonly labels: boolean;
   /** the episodes of a part of the run, by default with the student as it is then */
@@ -68,4 +68,11 @@ export function trainingWorkers(
     agreed: run.agreed,
     forget: run.forget,
   };
+}
+
+/** The parts needed to run a phase. */
+export interface Work extends RunWork {
+  readonly plan: TrainingPlan;
+  /** processes that play; null: this one */
+  readonly elsewhere: TrainingWorkers | null;
 }

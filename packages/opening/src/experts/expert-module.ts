@@ -2,8 +2,9 @@
  * A custom expert: a JavaScript file that exports `label(request)`. It is code, so it is loaded only by an explicit
  * call, with a path that a person has typed; naming it in a configuration loads nothing.
  */
-import { EmacError, type LabelRequest } from '@emac/core';
+import { EmacError, messageOf, type Expert, type LabelRequest } from '@emac/core';
 import { functionOf, loadCodeFile } from '../code-file.ts';
+import { labelFrom } from '../environments/given-label.ts';
 
 /** An expert that is given to a run, not made from its configuration. */
 export interface GivenExpert {
@@ -28,4 +29,27 @@ export async function loadExpertModule(path: string): Promise<GivenExpert> {
       `--expert ${path}: exports no function label; write export function label(request) { … }`,
     );
   return { name: path, sha256, label };
+}
+
+/** attempts, as for a language model */
+const mostTries = 3;
+
+/** Errors: `unavailable` if every attempt throws. */
+export function guardedExpert(given: GivenExpert): Expert {
+  return { label: async (request) => labelFrom(await asked(given, request), request) };
+}
+
+/** The expert gets a copy, so it cannot change anything here. */
+async function asked(given: GivenExpert, request: LabelRequest): Promise<unknown> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await given.label(structuredClone(request));
+    } catch (thrown) {
+      if (tries < mostTries) continue;
+      throw new EmacError(
+        'unavailable',
+        `--expert ${given.name}: threw ${tries} times in ${request.task.id}: ${messageOf(thrown)}; fix it, then resume`,
+        { cause: thrown },
+      );
+    }
 }

@@ -2,16 +2,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LabelRequest } from '@emac/core';
+import { Random, type LabelRequest } from '@emac/core';
 import { sha256 } from '@emac/files';
 import { expertSchema } from '@emac/settings';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadExpertModule } from './expert-module.ts';
 import { gamesKind } from '../environments/alfworld-kind.ts';
-import { guardedExpert } from './given-expert.ts';
 import { labelFrom } from '../environments/given-label.ts';
+import { guardedExpert, loadExpertModule } from './expert-module.ts';
 import { openTeacher } from './open-teacher.ts';
-import { Random } from '@emac/core';
 
 const folder = mkdtempSync(join(tmpdir(), 'emac-expert-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

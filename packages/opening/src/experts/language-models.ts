@@ -6,9 +6,8 @@ import { EmacError, invariant, type Random } from '@emac/core';
 import type { GuardedLanguageModel, Journal, ReplyJournal, ReplyPosition, TokenEstimate } from '@emac/expert';
 import type { ServiceConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
-import { expertKey } from './expert-key.ts';
-import { serviceAddress, toldOf } from './service-address.ts';
 import { noReplies } from './reply-use.ts';
+import { expertKey, serviceAddress, toldOf } from './service-address.ts';
 
 export interface LanguageModels {
   /** the model that labels */

@@ -5,12 +5,11 @@
  */
 import { EmacError, type Expert, type OpenedKind, type Random } from '@emac/core';
 import { scriptedReflection } from '@emac/reflexion';
-import { languageModelSchema, type ExpertConfig } from '@emac/settings';
+import { expertSchema, languageModelSchema, type ExpertConfig } from '@emac/settings';
 import { noisyExpert, thinkingExpert } from '@emac/world';
 import { playerOf } from '../environments/kind-environment.ts';
 import type { Host } from '../host.ts';
-import type { GivenExpert } from './expert-module.ts';
-import { guardedExpert } from './given-expert.ts';
+import { guardedExpert, type GivenExpert } from './expert-module.ts';
 import { noReplies } from './reply-use.ts';
 import type { Teacher } from './teacher.ts';
 
@@ -81,4 +80,26 @@ function refuseLanguageModel({ kind, languageModel }: ExpertConfig): void {
 
 function withNoise(expert: Expert, probability: number, random: Random): Expert {
   return probability === 0 ? expert : noisyExpert(expert, { probability, random });
+}
+
+/** as a report calls it */
+export const freeTeacherName = 'a scripted expert in place of the one that costs money';
+
+/** In a trial, a scripted expert in place of one that costs money, or may. */
+export async function freeTeacher(
+  teacher: Teacher,
+  { env, now, trial }: Pick<Host, 'env' | 'now' | 'trial'>,
+  { thoughts, ...parts }: TeacherParts & { readonly thoughts: boolean },
+): Promise<Teacher> {
+  if (!trial || !teacher.isPaid) return teacher;
+  const free = await openTeacher(expertSchema.parse({ kind: 'handcoded', thoughts }), { env, now }, parts);
+  return {
+    ...free,
+    expert: {
+      label(request) {
+        trial.requested(request);
+        return free.expert.label(request);
+      },
+    },
+  };
 }

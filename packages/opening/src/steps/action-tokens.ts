@@ -6,21 +6,23 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openVlaActions, type ModelFiles } from '@emac/backbone';
-import { EmacError, promptOf, type Policy } from '@emac/core';
+import { EmacError, promptOf, type Frame, type Policy } from '@emac/core';
 import { isThere, whileReading } from '@emac/files';
 import { sightOf, type StepTexts } from '@emac/rollout';
 import {
   encodeAction,
   invertGripper,
   normalizeAction,
+  preparedPicture,
   readAnswer,
   readStatistics,
   vlaPrompt,
   type ActionStatistics,
   type DatasetStatistics,
 } from '@emac/vla';
-import { statisticsFile, statisticsOf } from './statistics-name.ts';
+import { isPlayedElsewhere } from '../environments/kind-of.ts';
 import { suiteName } from './robots.ts';
+import { statisticsFile, statisticsOf } from './statistics-name.ts';
 
 export interface ActionWords {
   readonly statistics: ActionStatistics;
@@ -76,7 +78,7 @@ export function actionTokens(action: readonly number[], { statistics, vocabulary
   return encodeAction(normalizeAction(asData(action), statistics), vocabulary);
 }
 
-export interface ActionReading {
+interface ActionReading {
   readonly words: ActionWords;
   readonly endToken: number;
   /** added to a step's reward if its answer is no action; the robot then does nothing */
@@ -104,4 +106,15 @@ export function actionTexts({
       };
     },
   };
+}
+
+/**
+ * OpenVLA in LIBERO gets pictures as in its published evaluation: through a JPEG, 224 × 224, the middle nine tenths;
+ * clients have rotated them already. All other pictures are unchanged.
+ */
+export function seenPicture(
+  frame: Frame,
+  { env, family }: { readonly env: string; readonly family: string },
+): Frame {
+  return family === 'openvla' && isPlayedElsewhere(env) ? preparedPicture(frame, { turn: false }) : frame;
 }

@@ -15,13 +15,12 @@ import { languagePolicy, trainingStart, type AskedForm } from '../models/languag
 import { computingOf, openModel, type OpenModel } from '../models/model.ts';
 import { dialogueOf, observedBy, requireSight, type PolicyForm } from '../models/policy-form.ts';
 import type { ProjectionStart } from '../models/projection-start.ts';
+import { actionTexts, actionWordsOf, seenPicture } from './action-tokens.ts';
+import { tasksIn, taskTexts } from './environment-tasks.ts';
 import { languageTexts } from './language-texts.ts';
-import { actionTexts, actionWordsOf } from './action-tokens.ts';
-import { taskTexts, tasksIn } from './environment-tasks.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
-import { seenPicture } from './robot-pictures.ts';
-import type { StepAction } from './robots.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
+import type { StepAction } from './robots.ts';
 import { storedBeside } from './stored-beside.ts';
 import { openTemporalPredictor } from './temporal-predictor.ts';
 import { openValues } from './values.ts';

@@ -1,6 +1,6 @@
 import { preparedPicture, rotate180 } from '@emac/vla';
 import { expect, it } from 'vitest';
-import { seenPicture } from './robot-pictures.ts';
+import { seenPicture } from './action-tokens.ts';
 
 const frame = { width: 32, height: 32, data: Uint8Array.from({ length: 3072 }, (_, at) => (at * 7) % 256) };
 
