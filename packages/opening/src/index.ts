@@ -169,7 +169,7 @@ export { playedEnvironment, wordedEnvironment } from './steps/worded-environment
 export { openClientRobot } from './tasks/client-robot.ts';
 export { requirePlayable } from './tasks/remote-kind.ts';
 export { remoteTasks } from './tasks/remote-tasks.ts';
-export { connectedTo, keepingWorlds, worldsOf } from './tasks/remote-world.ts';
+export { connectedTo, keepingWorlds, withWorlds, worldsOf } from './tasks/remote-world.ts';
 export {
   firstTasksOf,
   kindPlay,

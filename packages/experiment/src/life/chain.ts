@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
-import { keepingWorlds, plainHost, warn, type Host } from '@emac/opening';
+import { plainHost, warn, withWorlds, type Host } from '@emac/opening';
 import { layout, readRecord } from '@emac/runs';
 import type { Finished, Recipe, Types } from './recipe.ts';
 import { beginRun, resumeRun, type ResumeOptions } from './run.ts';
@@ -19,11 +19,14 @@ export async function beginChain<T extends Types>(
   asked: T['asked'],
   host: Host & Finishing<T> = plainHost(),
 ): Promise<Finished<T>[]> {
-  return keepingWorlds(host, async (kept) => {
+  const { kept, close } = withWorlds(host);
+  try {
     const first = await beginRun(recipe, asked, kept);
     kept.onFinished?.(first);
     return [first, ...(await followers(recipe, { asked, folder: first.folder }, kept))];
-  });
+  } finally {
+    await close();
+  }
 }
 
 /**
@@ -35,13 +38,16 @@ export async function resumeChain<T extends Types>(
   folder: string,
   options: ResumeOptions<T['asked']> & Finishing<T> = plainHost(),
 ): Promise<Finished<T>[]> {
-  return keepingWorlds(options, async (kept) => {
+  const { kept, close } = withWorlds(options);
+  try {
     const run = await resumeRun(recipe, folder, kept);
     if (run) kept.onFinished?.(run);
     const there = resolve(folder);
     const later = await followers(recipe, { asked: askedOf(recipe, there), folder: there }, kept);
     return run ? [run, ...later] : later;
-  });
+  } finally {
+    await close();
+  }
 }
 
 interface Link<T extends Types> {

@@ -6,7 +6,7 @@
 import { dirname } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, requireSpace } from '@emac/files';
-import { closingAfter, timesOf, warn, type Host, type Times, type Trial } from '@emac/opening';
+import { closings, timesOf, warn, type Host, type Times, type Trial } from '@emac/opening';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import type { Finished, Opened, Recipe, Types, Work } from './recipe.ts';
@@ -149,8 +149,9 @@ interface Begun<T extends Types> {
 /** Records any error in the run. */
 async function lived<T extends Types>(begun: Begun<T>): Promise<Finished<T>> {
   const { run, host } = begun;
+  const open = closings();
   try {
-    return await closingAfter((open) => carriedOut(begun, { ...begun, open }));
+    return await carriedOut(begun, { ...begun, open }).finally(() => open.close());
   } catch (thrown) {
     throw runEnded(run, thrown);
   } finally {

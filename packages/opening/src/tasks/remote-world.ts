@@ -55,13 +55,19 @@ export function worldsOf(host: Host): RemoteWorlds {
   throw new EmacError('internal', 'remote world: is not open');
 }
 
+/** The host with remote worlds, opened for it unless it has some; `close` ends those that were opened. */
+export function withWorlds<H extends Host>(host: H): { readonly kept: H; close(): Promise<void> } {
+  if (host.worlds) return { kept: host, close: async () => {} };
+  const worlds = remoteWorlds();
+  return { kept: { ...host, worlds }, close: () => worlds.close() };
+}
+
 /** Does the work with worlds that are open as long as it lasts. */
 export async function keepingWorlds<T, H extends Host>(host: H, work: (host: H) => Promise<T>): Promise<T> {
-  if (host.worlds) return work(host);
-  const worlds = remoteWorlds();
+  const { kept, close } = withWorlds(host);
   try {
-    return await work({ ...host, worlds });
+    return await work(kept);
   } finally {
-    await worlds.close();
+    await close();
   }
 }

@@ -6,7 +6,7 @@ import type { Host } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import { refuseDryResume } from '../../options/dry-run.ts';
 import { givenCode, namesModule, namesReward } from '../../options/given-code.ts';
-import { checkWorkers, withWorkers } from '../../options/queue-options.ts';
+import { checkWorkers, openWorkers } from '../../options/queue-options.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { remoteWorldFlags, worldIn } from '../../settings/shared-settings.ts';
 import type { RunValues } from '../../options/run-options.ts';
@@ -49,17 +49,17 @@ export async function trainingRuns(
   const { tracker, json, quiet } = values;
   checkTracker(tracker, io);
   const signal = io.catchInterruption(pending[method]);
+  const onFinished = (run: FinishedMethod) => reportRun(run, { json, quiet, io, next });
   try {
-    await withWorkers({ values, io, settings: { signal } }, async (workers) => {
-      const own = runHost(values, io, pending[method]);
-      const { host, close } = method === 'grpo' ? withPredictions(own, io) : own;
-      const onFinished = (run: FinishedMethod) => reportRun(run, { json, quiet, io, next });
-      try {
-        await work({ ...host, workers, onFinished });
-      } finally {
-        close();
-      }
-    });
+    const { workers, close: closeWorkers } = await openWorkers(values, io, { signal });
+    const own = runHost(values, io, pending[method]);
+    const { host, close } = method === 'grpo' ? withPredictions(own, io) : own;
+    try {
+      await work({ ...host, workers, onFinished });
+    } finally {
+      close();
+      await closeWorkers();
+    }
   } catch (thrown) {
     if (thrown instanceof RunError) sayHowToGoOn(thrown, io);
     throw thrown;
