@@ -5,7 +5,7 @@ import type { Elsewhere } from '@emac/rollout';
 import type { DaggerCheckpoint, DaggerState, FailedEpisode, StoredCheckpoint } from './dagger-state.ts';
 import type { Learner } from './methods/method.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
-import type { TrainingSettings } from './settings.ts';
+import type { TrainingSettings } from './label-settings.ts';
 import type { Phase } from './methods/list.ts';
 
 /**

@@ -24,18 +24,23 @@ export { presetNames, presetSettings } from './presets.ts';
 export type { PresetName } from './presets.ts';
 export { actorCriticInShards, gradientInShards, oneByOne, shardsOf } from './gradient-shards.ts';
 export type { ActorShardGradients, ShardGradients, ShardsOf } from './gradient-shards.ts';
-export { checkSettings } from './check-settings.ts';
+export {
+  checkSettings,
+  labelOptimization,
+  labelPlay,
+  labelPreference,
+  labelSamples,
+} from './label-settings.ts';
 export { collectProbe } from './probe.ts';
 export type { ProbeCollection, ProbeStep } from './probe.ts';
 export type { MetricsLine, MicroStep, ProgressEvent } from './progress.ts';
 export type { StepSelection } from './methods/select-steps.ts';
 export type {
-  AgreedPairs,
   OptimizationSettings,
   PlaySettings,
   SampleSettings,
   TrainingSettings,
-} from './settings.ts';
+} from './label-settings.ts';
 export { ppo } from './ppo.ts';
 export type {
   Acting,
@@ -51,9 +56,8 @@ export type {
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
 export type { Asking } from './ahead.ts';
-export { coefficient, given, positive, share, whole } from './setting.ts';
+export { coefficient, given, positive, share, text, textOrNull, whole } from './setting.ts';
 export type { Flag } from './setting.ts';
-export { gradientShards, maxStaleness } from './shared-settings.ts';
 export {
   checkPpoSettings,
   ppoAdvantages,

@@ -1,7 +1,7 @@
 /** The training targets of a step: the answer to imitate, and for preferences the policy's worse answer. */
 import type { Speech, TrajectoryStep } from '@emac/core';
 import { labelled } from '@emac/rollout';
-import type { SampleSettings } from './settings.ts';
+import type { SampleSettings } from './label-settings.ts';
 
 export interface LearnedAnswer {
   /** the action, or the text of an answer that names none */

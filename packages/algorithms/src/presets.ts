@@ -6,7 +6,12 @@
  */
 import { dynamicLossScaling } from '@emac/optim';
 import { policyActs } from '@emac/rollout';
-import type { OptimizationSettings, PlaySettings, SampleSettings, TrainingSettings } from './settings.ts';
+import type {
+  OptimizationSettings,
+  PlaySettings,
+  SampleSettings,
+  TrainingSettings,
+} from './label-settings.ts';
 import { labelMethod, type LabelMethod, type Phase } from './methods/list.ts';
 
 export const presetNames = ['paper', 'published-code', 'small-scale', 'tiny', 'tiny-image'] as const;

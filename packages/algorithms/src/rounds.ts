@@ -2,7 +2,7 @@
 import { EmacError, invariant, type Task, type Trajectory } from '@emac/core';
 import type { Running } from './dagger-run.ts';
 import { emptyTally, type DaggerState } from './dagger-state.ts';
-import type { TrainingSettings } from './settings.ts';
+import type { TrainingSettings } from './label-settings.ts';
 import { wonByPolicy } from './tally.ts';
 
 /** Sets the round's tasks: the whole list without solved ones. False if the round is already under way. */

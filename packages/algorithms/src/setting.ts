@@ -37,10 +37,16 @@ export const given = (flag: string, more: Omit<Flag, 'flag'> = {}): Flag & Recor
   ...more,
 });
 
+/** Some members of settings may be absent. */
+export type Optional<T, Names extends keyof T> = Omit<T, Names> & Partial<Pick<T, Names>>;
+
 export const whole = (least: number, most = 999_999_999) => z.number().int().min(least).max(most);
 export const coefficient = z.number().min(0).max(1_000_000);
 export const positive = z.number().positive().max(1_000_000);
 export const share = z.number().min(0).max(1);
+/** A text that says something, such as a path. */
+export const text = z.string().min(1);
+export const textOrNull = text.nullable().default(null);
 
 type Json = z.core.JSONSchema.BaseSchema;
 

@@ -52,15 +52,36 @@ export const rateSchedule = {
 
 const decay = z.number().min(0).lt(1);
 
+const gradientShards = z
+  .number()
+  .int()
+  .min(1)
+  .max(1024)
+  .default(1)
+  .describe(
+    'parts of a gradient, added in order (changes results in the last bits); with --queue workers compute them',
+  )
+  .meta(given('gradient-shards'));
+
+/** The optimizer and its gradient. */
 export const adamSettings = {
+  clipNorm: positive
+    .nullable()
+    .describe('largest gradient norm over all parameters')
+    .meta(given('max-grad-norm', { aliases: ['clip-norm'], none: 'none' })),
   betas: z
     .tuple([
       decay.describe('Adam: decay of the running mean').meta(given('adam-beta1')),
       decay.describe('Adam: decay of the running mean square').meta(given('adam-beta2')),
     ])
     .readonly(),
-  epsilon: positive.describe('Adam: ε').meta(given('adam-epsilon', { aliases: ['eps'] })),
-  weightDecay: coefficient.describe('AdamW: decoupled weight decay').meta(given('weight-decay')),
+  epsilon: positive
+    .describe('Adam: ε, added to the root of the mean square')
+    .meta(given('adam-epsilon', { aliases: ['eps'] })),
+  weightDecay: coefficient
+    .describe('AdamW: decoupled weight decay; none on biases')
+    .meta(given('weight-decay')),
+  gradientShards,
 };
 
 /** Most updates that the acting policy may lag behind. */
@@ -76,14 +97,3 @@ export const maxStaleness = z
     'updates the acting policy may lag behind (0: synchronous); with --queue workers play ahead instead of waiting',
   )
   .meta(given('max-staleness'));
-
-export const gradientShards = z
-  .number()
-  .int()
-  .min(1)
-  .max(1024)
-  .default(1)
-  .describe(
-    'parts of a gradient, added in order (changes results in the last bits); with --queue workers compute them',
-  )
-  .meta(given('gradient-shards'));

@@ -17,7 +17,12 @@ import { preferenceLearner } from './methods/preference-learner.ts';
 import { presetSettings } from './presets.ts';
 import { collectProbe } from './probe.ts';
 import type { MetricsLine, ProgressEvent } from './progress.ts';
-import type { OptimizationSettings, PlaySettings, SampleSettings, TrainingSettings } from './settings.ts';
+import type {
+  OptimizationSettings,
+  PlaySettings,
+  SampleSettings,
+  TrainingSettings,
+} from './label-settings.ts';
 import { labelMethod, type Phase } from './methods/list.ts';
 
 export interface Changes {

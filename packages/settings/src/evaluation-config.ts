@@ -1,5 +1,5 @@
 /** The configuration of an evaluation: a policy, and games or a dataset. */
-import { given } from '@emac/algorithms';
+import { given, text, textOrNull, whole } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
 import { worldSchema } from './groups/world.ts';
@@ -9,22 +9,14 @@ import { nobody } from './conditions.ts';
 import { ofProgram, requireEffect } from './require-effect.ts';
 
 export const evaluationSchema = z.strictObject({
-  ckpt: z
-    .string()
-    .min(1)
+  ckpt: text
     .describe('policy: a run folder, RUN@best, a checkpoint folder, emma-tiny, a model or a published .pth')
     .meta(given('ckpt', { isRequired: true })),
-  games: z
-    .string()
-    .min(1)
+  games: text
     .default('builtin:valid_unseen')
     .describe(`games to play: ${gamesText}`)
     .meta(given('games', { when: ['alfworld', 'played', 'here'] })),
-  numGames: z
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  numGames: whole(1, 100_000)
     .nullable()
     .default(null)
     .describe('number of held-out games or episodes; games alternate task types')
@@ -36,11 +28,7 @@ export const evaluationSchema = z.strictObject({
           '20 where actions are words, 200 elsewhere, or all there are; all games of a folder or a client',
       }),
     ),
-  attempts: z
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
+  attempts: whole(1, 1000)
     .default(1)
     .describe(
       'attempts at each game; more than 1 give avg@k and pass@k; of a trained policy they need --temperature',
@@ -53,20 +41,12 @@ export const evaluationSchema = z.strictObject({
     .default(0)
     .describe('sampling temperature of the answers; 0: in games a beam search, in episodes greedy')
     .meta(given('temperature', { when: 'played' })),
-  seed: z
-    .number()
-    .int()
-    .min(0)
-    .max(999_999_999_999_999)
+  seed: whole(0, 999_999_999_999_999)
     .default(0)
     .describe('seed of sampled answers and of chance in the environment; the tasks stay the same')
     .meta(given('seed')),
   world: worldSchema.prefault({}).meta({ when: 'played' }),
-  maxSteps: z
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
+  maxSteps: whole(1, 10_000)
     .nullable()
     .default(null)
     .describe('step limit of a game or episode')
@@ -79,28 +59,16 @@ export const evaluationSchema = z.strictObject({
     .default(null)
     .describe('restrict the policy to commands the game accepts (admissible)')
     .meta(given('admissible-only', { when: 'played' })),
-  data: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  data: textOrNull
     .describe('evaluate on a dataset instead of games: a JSON list of {image, text_input, text_output}')
     .meta(given('data')),
-  images: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  images: textOrNull
     .describe('--data: folder of pictures, PNG or JPEG')
     .meta(given('images', { when: 'data', otherwise: 'the folder of the JSON file' })),
   /** null: `ckpt` if that is a model, else its run's, else emma-tiny */
   model: actingModelSchema
     .extend({
-      path: z
-        .string()
-        .min(1)
-        .nullable()
-        .default(null)
+      path: textOrNull
         .describe(
           'model: a shipped one, a folder or a JSON file naming its parts; with --ckpt untouched also mlp or cnn',
         )
@@ -116,11 +84,7 @@ export const evaluationSchema = z.strictObject({
   parallelEpisodes: parallelSchema
     .describe('games played in parallel; affects speed only')
     .meta(given('parallel-episodes', { otherwise: 'up to 8, or 1 with streamed layers' })),
-  out: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  out: textOrNull
     .describe(
       'JSON file for the result, or a folder for eval.json and, for games, transcripts, pictures and logging_results',
     )

@@ -12,6 +12,7 @@ import {
   grpoPreset,
   grpoPresetNames,
   positive,
+  text,
   whole,
   type GrpoPresetName,
   type GrpoSettings,
@@ -32,7 +33,7 @@ import { lewisGame } from './usual-environment.ts';
 export const untrained = 'model';
 
 const gameSchema = z.strictObject({
-  pictures: run.name
+  pictures: text
     .default('drawn')
     .describe(
       'pictures to describe: drawn (built-in), a folder with category/concept/picture.png, or a published catalogue.json',
@@ -162,13 +163,13 @@ export const grpoSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('turn of a run of --role both, from 0; null for a run of one role'),
-  listener: run.name
+  listener: text
     .default(untrained)
     .describe(
       'listener of a speaker: model (untrained), a run, or the address of a service; default LISTENER_URL if set',
     )
     .meta(given('listener', { when: 'lewis', path: 'existing' })),
-  speaker: run.name
+  speaker: text
     .default(untrained)
     .describe(
       'speaker of a listener: model (untrained), true (the correct description), a run, or the address of a service',

@@ -12,6 +12,7 @@ import {
   ppoPresetNames,
   ppoShaping,
   share,
+  textOrNull,
   whole,
   type PpoSettings,
 } from '@emac/algorithms';
@@ -46,7 +47,7 @@ const curriculumSchema = z.strictObject({
   ...curriculumFields(
     'tabletop/…, or --curriculum-tasks: draw the task of each episode by its success rate s with {weights}; none: uniformly',
   ),
-  tasks: run.nameOrNull
+  tasks: textOrNull
     .describe(
       'MiniGrid: environments to train on, separated by commas, including --env. Sampled by --curriculum, else uniformly; evaluations alternate',
     )
@@ -56,7 +57,7 @@ const curriculumSchema = z.strictObject({
 export const ppoSchema = z.strictObject({
   ...run.beginning,
   env: run.beginning.env.meta(given('env', { otherwise: 'required unless --resume' })),
-  utilities: run.nameOrNull
+  utilities: textOrNull
     .describe(
       '--utility: folder or JSON file of emac collect --quality-scores; its ratings replace the scripted player’s',
     )

@@ -4,9 +4,13 @@
  */
 import {
   given,
+  labelOptimization,
+  labelPreference,
+  labelSamples,
   phases,
   presetNames,
   presetSettings,
+  text,
   type Phase,
   type PresetName,
   type TrainingSettings,
@@ -20,19 +24,14 @@ import { computingSchema, gamesText, heldOutSuite, parallelSchema, speechSchema 
 import * as run from './groups/run.ts';
 import { trainedSchema } from './groups/adapter.ts';
 import { datasetSchema } from './groups/dataset.ts';
-import { optimizationSchema } from './groups/optimization.ts';
 import { playSchema } from './groups/play.ts';
-import { preferenceSchema } from './groups/preference.ts';
-import { samplesSchema } from './groups/samples.ts';
 import { startSchema } from './groups/start.ts';
 import { smallNetworkOf } from './small-networks.ts';
 import { usualEnvironment, usualModel } from './usual-environment.ts';
 
 export const trainSchema = z.strictObject({
   phase: z.enum(phases),
-  method: z
-    .string()
-    .min(1)
+  method: text
     .optional()
     .describe('custom method, which a program passes beside the settings of its phase (bc or dpo)'),
   ...run.beginning,
@@ -50,9 +49,9 @@ export const trainSchema = z.strictObject({
   trained: trainedSchema.prefault({}),
   play: playSchema.meta({ when: 'played' }),
   curriculum: gameCurriculumSchema.prefault({}).meta({ when: ['alfworld', 'played'] }),
-  samples: samplesSchema,
-  optimization: optimizationSchema,
-  preference: preferenceSchema.meta({ when: 'pairs' }),
+  samples: labelSamples,
+  optimization: labelOptimization,
+  preference: labelPreference.meta({ when: 'pairs' }),
   speech: speechSchema.prefault({}).meta({ when: 'model' }),
   expert: expertSchema.prefault({}).meta({ when: 'played' }),
   probe: z
@@ -73,7 +72,7 @@ export const trainSchema = z.strictObject({
   evaluation: run
     .evaluation(20, '20; with --data none')
     .extend({
-      on: run.name
+      on: text
         .default(heldOutSuite)
         .describe(`games for evaluation before and after training: ${gamesText}`)
         .meta(given('eval-on', { when: 'alfworld', path: 'existing' })),

@@ -41,8 +41,8 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [64, [...bc, '--rounds', '999999999'], '--rounds'],
   [64, [...evaluate, '--beams', '65'], '--beams'],
   [64, [...bc, '--preset', 'large'], '--preset'],
-  [64, [...bc, '--max-grad-norm', '0'], '--max-grad-norm: must be a number above 0, or none'],
-  [64, [...bc, '--adam-beta2', '1'], 'betas must be from 0 to below 1'],
+  [64, [...bc, '--max-grad-norm', '0'], '--max-grad-norm: must be a number above 0 to 1000000, or none'],
+  [64, [...bc, '--adam-beta2', '1'], 'must be a number from 0 to below 1'],
   [64, [...bc, '--loss', 'kto'], '--loss'],
   [64, ['train', '--phase', 'dpo', '--ref', 'emma-tiny', '--label-smoothing', '0.5'], 'label smoothing'],
   [

@@ -190,7 +190,7 @@ describe('settings', () => {
   it.each([
     [['--loss', 'ipo', '--label-smoothing', '0.1'], 'label smoothing belongs to sigmoid'],
     [['--label-smoothing', '0.5'], 'label smoothing must be'],
-    [['--adam-beta1', '1'], 'betas must be from 0 to below 1'],
+    [['--adam-beta1', '1'], 'must be a number from 0 to below 1'],
     [['--min-lr', '1'], 'must not be above the learning rate'],
     [['--expert-decay', '0.5'], '--expert-decay: belongs to --act-with mixture'],
     [['--departure-steps', '2'], '--departure-steps: belongs to --train-on departure'],

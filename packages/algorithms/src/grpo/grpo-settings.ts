@@ -7,12 +7,11 @@ import {
   adamSettings,
   clipRange,
   finalTemperature,
-  gradientShards,
   maxStaleness,
   rateSchedule,
   temperature,
 } from '../shared-settings.ts';
-import { checkRanges, coefficient, given, positive, share, whole } from '../setting.ts';
+import { checkRanges, coefficient, given, positive, share, whole, type Optional } from '../setting.ts';
 import { advantageNames, groupMethodOf, groupMethods, type CreditSettings } from './group-methods.ts';
 
 /** As the ALFWorld recipes of GiGPO (arXiv 2505.10978) and HGPO (arXiv 2602.22817) have them. */
@@ -117,12 +116,7 @@ export const grpoOptimization = z.strictObject({
   learningRate: positive.describe('peak learning rate').meta(given('lr', { aliases: ['learning-rate'] })),
   warmup: whole(0, 999_999_999).describe('gradient steps of linear warm-up').meta(given('warmup')),
   ...rateSchedule,
-  clipNorm: positive
-    .nullable()
-    .describe('limit of the gradient norm over all parameters')
-    .meta(given('max-grad-norm', { none: 'none', aliases: ['clip-norm'] })),
   ...adamSettings,
-  gradientShards,
   maxStaleness,
 });
 
@@ -131,8 +125,6 @@ const grpoSettingsSchema = z.strictObject({
   losses: grpoLosses,
   optimization: grpoOptimization,
 });
-
-type Optional<T, Names extends keyof T> = Omit<T, Names> & Partial<Pick<T, Names>>;
 
 export type GrpoPlaySettings = Optional<z.output<typeof grpoPlay>, 'together'>;
 export type GrpoLossSettings = Optional<z.output<typeof grpoLosses>, 'advantages' | 'credit'>;

@@ -4,7 +4,7 @@ import type { Speech, Trajectory } from '@emac/core';
 import { episodesIn, type RowsOf } from '../episode-order.ts';
 import { rightAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
-import type { SampleSettings } from '../settings.ts';
+import type { SampleSettings } from '../label-settings.ts';
 import type { ImitationSample } from './imitation.ts';
 import type { EpisodePlace, Learner, Method } from './method.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';

@@ -14,7 +14,7 @@ import {
 import { episodesIn, type RowsOf } from '../episode-order.ts';
 import { rightAnswer, worseThan, type LearnedAnswer } from '../learned-answers.ts';
 import type { ProbeStep } from '../probe.ts';
-import type { TrainingSettings } from '../settings.ts';
+import type { TrainingSettings } from '../label-settings.ts';
 import type { EpisodePlace, Learner, Method } from './method.ts';
 import { drawMicroBatches, samplesAt } from './micro-batches.ts';
 import { judgedBy, type JudgedPair, type Pair } from './preference.ts';

@@ -9,7 +9,7 @@ import { labelMethod, type LabelMethod, type Phase } from '../methods/list.ts';
 import type { Method, MethodGradient } from '../methods/method.ts';
 import { nothingUsable, usableSamples, type NumberedSample, type OfflineData } from './offline-data.ts';
 import { judgedBy, type JudgedPair, type Judgement } from '../methods/preference.ts';
-import type { TrainingSettings } from '../settings.ts';
+import type { TrainingSettings } from '../label-settings.ts';
 
 /** Log-probabilities under the reference, by the number of a sample. */
 export interface Judgements {

@@ -31,7 +31,7 @@ import {
 } from './offline-method.ts';
 import { initialOfflineState, type OfflineState } from './offline-state.ts';
 import type { MetricsLine, MicroStep } from '../progress.ts';
-import type { TrainingSettings } from '../settings.ts';
+import type { TrainingSettings } from '../label-settings.ts';
 import type { LabelMethod, Phase } from '../methods/list.ts';
 
 export interface OfflineCheckpoint {

@@ -5,12 +5,11 @@ import {
   adamSettings,
   clipRange,
   finalTemperature,
-  gradientShards,
   maxStaleness,
   rateSchedule,
   temperature,
 } from '../shared-settings.ts';
-import { checkRanges, coefficient, given, positive, share, whole } from '../setting.ts';
+import { checkRanges, coefficient, given, positive, share, whole, type Optional } from '../setting.ts';
 
 const steps = whole(1, 999_999_999_999);
 
@@ -143,10 +142,6 @@ export const ppoOptimization = z.strictObject({
     .default(null)
     .describe('learning-rate schedule of the critic; joint: the policy’s')
     .meta(given('value-schedule', { none: 'joint' })),
-  clipNorm: positive
-    .nullable()
-    .describe('largest gradient norm: of all parameters, or of the policy’s if the critic has its own limit')
-    .meta(given('max-grad-norm', { none: 'none', aliases: ['clip-norm'] })),
   valueClipNorm: positive
     .nullable()
     .default(null)
@@ -160,7 +155,9 @@ export const ppoOptimization = z.strictObject({
     .describe('end an update once its approximate KL exceeds 1.5 × this')
     .meta(given('target-kl', { none: 'none' })),
   ...adamSettings,
-  gradientShards,
+  clipNorm: adamSettings.clipNorm.describe(
+    'largest gradient norm: of all parameters, or of the policy’s if the critic has its own limit',
+  ),
   maxStaleness,
 });
 
@@ -171,8 +168,6 @@ const ppoSettingsSchema = z.strictObject({
   losses: ppoLosses,
   optimization: ppoOptimization,
 });
-
-type Optional<T, Names extends keyof T> = Omit<T, Names> & Partial<Pick<T, Names>>;
 
 export type PpoPlaySettings = Optional<z.output<typeof ppoPlay>, 'together'>;
 export type PpoAdvantageSettings = Optional<z.output<typeof ppoAdvantages>, 'limit'>;

@@ -11,7 +11,7 @@ import { trainingSeed, type CollectedSteps } from '@emac/rollout';
 import { initialOfflineState } from '../offline/offline-state.ts';
 import { trainOffline } from '../offline/offline.ts';
 import { presetSettings } from '../presets.ts';
-import type { OptimizationSettings } from '../settings.ts';
+import type { OptimizationSettings } from '../label-settings.ts';
 import {
   actedEpisodes,
   noveltiesOf,

@@ -1,8 +1,7 @@
 /** Which parameters learn, and the shape of an adapter. */
-import { given } from '@emac/algorithms';
+import { given, positive, textOrNull, whole } from '@emac/algorithms';
 import { adapterTargets } from '@emac/backbone';
 import { z } from 'zod';
-import { whole } from './numbers.ts';
 
 /** null takes the starting adapter's value, else the default (`defaultAdapter`). */
 export const trainedSchema = z.strictObject({
@@ -22,10 +21,7 @@ export const trainedSchema = z.strictObject({
         otherwise: 'from --init, else 8, or from a published preset',
       }),
     ),
-  alpha: z
-    .number()
-    .positive()
-    .max(1_000_000)
+  alpha: positive
     .nullable()
     .default(null)
     .describe('--train lora: α; the adapter’s output is scaled by α / rank')
@@ -48,11 +44,7 @@ export const trainedSchema = z.strictObject({
         otherwise: 'from --init, else 0, or from a published preset',
       }),
     ),
-  targets: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  targets: textOrNull
     .describe(
       `--train lora: modules to adapt: all-linear, or some of ${adapterTargets.join(', ')}, separated by commas`,
     )

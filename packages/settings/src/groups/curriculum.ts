@@ -1,8 +1,7 @@
 /** The settings of a curriculum over any tasks: schemas with ranges and words. */
-import { given } from '@emac/algorithms';
+import { given, positive, share, whole } from '@emac/algorithms';
 import { z } from 'zod';
 
-const share = z.number().min(0).max(1);
 const weights =
   'weight exp(−(s − ½)² / τ) (half), exp((½ − s) / τ) (paper), (1 − s)^(1/τ) (failures) or (1 / |s − ½|)^(1/τ) (distance)';
 
@@ -20,10 +19,7 @@ export function curriculumFields(help: string) {
       .default(0.99)
       .describe('α of the moving average of each task’s successes')
       .meta(given('curriculum-alpha', { when: 'curriculum' })),
-    temperature: z
-      .number()
-      .positive()
-      .max(1_000_000)
+    temperature: positive
       .nullable()
       .default(null)
       .describe('temperature τ of the curriculum formula')
@@ -40,11 +36,7 @@ export const gameCurriculumSchema = z.strictObject({
   ...curriculumFields(
     'draw the type of each game by its success rate s with {weights}, then an unplayed game of that type; none: each round plays the whole list',
   ),
-  games: z
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
+  games: whole(1, 100_000)
     .nullable()
     .default(null)
     .describe('--curriculum: games per round, from the list')

@@ -1,28 +1,17 @@
 /** Training on a dataset in place of games. */
-import { given } from '@emac/algorithms';
+import { given, text, textOrNull, whole } from '@emac/algorithms';
 import { z } from 'zod';
-import { whole } from './numbers.ts';
 
 export const datasetSchema = z.strictObject({
-  data: z
-    .string()
-    .min(1)
+  data: text
     .describe(
       'train on a dataset instead of games: a folder of emac collect, or a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
     )
     .meta(given('data', { when: 'model', path: 'existing' })),
-  images: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  images: textOrNull
     .describe('--data: folder of pictures, PNG or JPEG')
     .meta(given('images', { when: 'data', path: 'existing', otherwise: 'the folder of the JSON file' })),
-  validation: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  validation: textOrNull
     .describe(
       '--data: validation dataset, scored after each epoch; its lowest loss gives the best checkpoint',
     )

@@ -1,37 +1,28 @@
 /** The expert's configuration, and a language model's requests, limits and prices. */
-import { given } from '@emac/algorithms';
+import { given, share, textOrNull, whole } from '@emac/algorithms';
 import { z } from 'zod';
 
-const whole = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
+const wholeOrNull = (most: number) => whole(1, most).nullable().default(null);
 const above0 = z.number().positive().nullable().default(null);
 const from0 = z.number().min(0).nullable().default(null);
-const text = z.string().min(1).nullable().default(null);
 
 export const languageModelSchema = z.strictObject({
-  baseUrl: text
+  baseUrl: textOrNull
     .describe(
       'openai: base URL up to /v1. Default OPENAI_BASE_URL, else OpenAI; the key comes from OPENAI_API_KEY or the file in OPENAI_API_KEY_FILE',
     )
     .meta(given('expert-base-url')),
-  model: text.describe('openai: name of the language model').meta(given('expert-model')),
+  model: textOrNull.describe('openai: name of the language model').meta(given('expert-model')),
   api: z
     .enum(['chat', 'responses', 'completions'])
     .default('chat')
     .describe('openai: which API to use')
     .meta(given('expert-api')),
-  context: z
-    .number()
-    .int()
-    .min(1024)
-    .max(100_000_000)
+  context: whole(1024, 100_000_000)
     .default(16_384)
     .describe('openai: context length for prompt and answer in tokens; the oldest turns are dropped')
     .meta(given('expert-context')),
-  answerTokens: z
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
+  answerTokens: whole(1, 1_000_000)
     .default(1024)
     .describe('openai: longest answer in tokens; reasoning models need more')
     .meta(given('expert-answer-tokens')),
@@ -45,30 +36,26 @@ export const languageModelSchema = z.strictObject({
     .default(false)
     .describe('openai: replace an inadmissible command by the nearest admissible one, up to 3 letters away')
     .meta(given('repair-actions')),
-  replay: text
+  replay: textOrNull
     .describe('openai: reuse the replies in llm.jsonl of an earlier run; needs no key and no network')
     .meta(given('expert-replay', { path: 'existing' })),
-  prompts: text
+  prompts: textOrNull
     .describe("openai: file of few-shot episodes, in the format of ReAct's alfworld_3prompts.json")
     .meta(given('expert-prompts', { path: 'existing', otherwise: 'ours' })),
-  reflectionExamples: text
+  reflectionExamples: textOrNull
     .describe(
       "openai: file of example reflections, in the format of Reflexion's reflexion_few_shot_examples.txt",
     )
     .meta(given('reflection-examples', { path: 'existing', otherwise: 'ours' })),
-  examples: z
-    .number()
-    .int()
-    .min(0)
-    .max(100)
+  examples: whole(0, 100)
     .nullable()
     .default(null)
     .describe('openai: number of few-shot episodes in a prompt, from the 2 built-in ones or --expert-prompts')
     .meta(given('expert-examples', { otherwise: '2' })),
-  reflectionModel: text
+  reflectionModel: textOrNull
     .describe('openai: language model for reflections on failures')
     .meta(given('reflection-model', { otherwise: 'the --expert-model' })),
-  maxTokensTotal: whole(999_999_999_999)
+  maxTokensTotal: wholeOrNull(999_999_999_999)
     .describe('openai: token budget of the whole run, prompts and answers; --resume may raise it')
     .meta(given('expert-max-tokens-total')),
   budget: above0
@@ -84,18 +71,14 @@ export const languageModelSchema = z.strictObject({
     .default(180)
     .describe('openai: seconds for a call, its retries and waits included')
     .meta(given('expert-deadline')),
-  concurrency: z
-    .number()
-    .int()
-    .min(1)
-    .max(1000)
+  concurrency: whole(1, 1000)
     .default(8)
     .describe('openai: most calls in flight')
     .meta(given('expert-concurrency')),
-  requestsPerMinute: whole(1_000_000)
+  requestsPerMinute: wholeOrNull(1_000_000)
     .describe('openai: most requests in any minute')
     .meta(given('expert-requests-per-minute')),
-  tokensPerMinute: whole(999_999_999_999)
+  tokensPerMinute: wholeOrNull(999_999_999_999)
     .describe('openai: most tokens in any minute')
     .meta(given('expert-tokens-per-minute')),
 });
@@ -126,13 +109,10 @@ export const expertSchema = z.strictObject({
     .default('handcoded')
     .describe('expert; planner sees the whole world and takes a shortest plan; a file is your own')
     .meta(given('expert', { only: { planner: 'alfworld', openai: 'alfworld' } })),
-  module: text
+  module: textOrNull
     .describe('file of a custom expert; only --expert on the command line runs it')
     .meta({ path: 'existing' }),
-  noise: z
-    .number()
-    .min(0)
-    .max(1)
+  noise: share
     .default(0)
     .describe('handcoded and planner: probability of a random admissible command instead of the right one')
     .meta(given('expert-noise', { when: 'scripted' })),

@@ -1,30 +1,19 @@
 /** The inference server that answers during training, and the checks on its answers. */
-import { given } from '@emac/algorithms';
+import { given, positive, textOrNull } from '@emac/algorithms';
 import { z } from 'zod';
 
 export const inferenceSchema = z.strictObject({
-  url: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  url: textOrNull
     .describe(
       'a model: sample training answers from this vLLM-like server, such as http://127.0.0.1:8000; evaluations stay local',
     )
     .meta(given('inference', { when: 'model' })),
-  adapters: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  adapters: textOrNull
     .describe(
       '--inference: folder for the versions of the adapter, visible to the server under the same path',
     )
     .meta(given('inference-adapters', { when: 'server', path: 'any' })),
-  maxGap: z
-    .number()
-    .positive()
-    .max(1_000_000)
+  maxGap: positive
     .default(0.05)
     .describe(
       '--inference: largest allowed mean difference to the server’s log-probabilities, in nats per token',

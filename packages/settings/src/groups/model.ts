@@ -1,13 +1,11 @@
 /** The model, its computing backend, and its policy's speech. */
 import { observeForms } from '@emac/prompt';
-import { given } from '@emac/algorithms';
+import { given, text, whole } from '@emac/algorithms';
 import { dialogueForms } from '@emac/core';
 import { z } from 'zod';
 
 export const modelSchema = z.strictObject({
-  path: z
-    .string()
-    .min(1)
+  path: text
     .default('emma-tiny')
     .describe(
       'model: emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a Hugging Face model folder, or a JSON file naming its parts; in training also a small network over the environment’s arrays (mlp) or picture (cnn), or an .onnx file',
@@ -51,11 +49,7 @@ export const modelSchema = z.strictObject({
       'training samples of a language model: each step by itself, or an episode’s steps together; their common history is then read once (other minibatches, faster)',
     )
     .meta(given('rows', { when: 'model' })),
-  contextMemory: z
-    .number()
-    .int()
-    .min(0)
-    .max(2 ** 20)
+  contextMemory: whole(0, 2 ** 20)
     .optional()
     .describe(
       'MiB of prompts’ keys and values, kept while acting: a step reads only what follows a prompt that begins alike (other last bits; provider cpu only); 0: each step reads its whole prompt',
@@ -88,7 +82,7 @@ export const actingModelSchema = modelSchema.extend({
   rows: modelSchema.shape.rows.meta({ flag: undefined }),
 });
 
-const count = (most: number) => z.number().int().min(1).max(most).nullable().default(null);
+const count = (most: number) => whole(1, most).nullable().default(null);
 
 /** Absent: the checkpoint's value, else `message`; configurations name it only where it was given. */
 export const dialogueSetting = z
@@ -110,11 +104,7 @@ export const speechSchema = z.strictObject({
   maxLength: count(4096)
     .describe('longest answer in tokens, end token included')
     .meta(given('max-new-tokens', { aliases: ['max-length'], otherwise: '128' })),
-  maxPromptTokens: z
-    .number()
-    .int()
-    .min(16)
-    .max(65_536)
+  maxPromptTokens: whole(16, 65_536)
     .nullable()
     .default(null)
     .describe('longest prompt in tokens; the oldest steps are dropped')
@@ -151,4 +141,4 @@ export const gamesText =
 /** Default number of concurrent episodes. */
 export const defaultParallel = 8;
 
-export const parallelSchema = z.number().int().min(1).max(1024).nullable().default(null);
+export const parallelSchema = whole(1, 1024).nullable().default(null);

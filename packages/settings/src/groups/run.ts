@@ -1,15 +1,10 @@
 /** Settings of every run, stated once for all methods. */
-import { given } from '@emac/algorithms';
+import { given, text, textOrNull, whole } from '@emac/algorithms';
 import { z } from 'zod';
 import { gamesText } from './model.ts';
-import { whole } from './numbers.ts';
 import { worldSchema } from './world.ts';
 
-/** A text that says something. */
-export const name = z.string().min(1);
-export const nameOrNull = name.nullable().default(null);
-
-const environment = name.describe(
+const environment = text.describe(
   'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis, remote/ID with --world http, or a file of your own such as ./mine.mjs',
 );
 
@@ -18,23 +13,23 @@ const seed = whole(0, 999_999_999_999_999)
   .describe('seed of every random draw')
   .meta(given('seed'));
 
-const policy = name
+const policy = text
   .describe(
     'policy to train: emma-tiny, rl-tiny, lewis-tiny, vla-tiny, a Hugging Face model folder, or a JSON file naming its parts; a small network over the environment’s arrays (mlp) or picture (cnn); or an .onnx file with outputs logits and value',
   )
   .meta(given('policy', { aliases: ['model'], path: 'existing' }));
 
-const init = nameOrNull
+const init = textOrNull
   .describe(
     'run, RUN@best or checkpoint to start from, of any method for a model; without it fresh parameters',
   )
   .meta(given('init', { path: 'existing' }));
 
-const trainingTasks = nameOrNull
+const trainingTasks = textOrNull
   .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
   .meta(given('games', { when: ['tasks', 'words', 'here'], otherwise: 'its own', path: 'existing' }));
 
-const heldOutTasks = nameOrNull
+const heldOutTasks = textOrNull
   .describe('held-out tasks for evaluations, in the form of --games')
   .meta(given('eval-on', { when: ['tasks', 'words'], otherwise: 'its own', path: 'existing' }));
 
@@ -61,7 +56,7 @@ const keep = whole(1, 999_999_999)
   )
   .meta(given('keep', { none: 'all' }));
 
-const out = name.default('runs').describe('parent folder of the run folder').meta(given('out'));
+const out = text.default('runs').describe('parent folder of the run folder').meta(given('out'));
 
 const world = worldSchema.prefault({});
 

@@ -1,14 +1,9 @@
 /** What a policy starts from. */
-import { given } from '@emac/algorithms';
+import { given, textOrNull, whole } from '@emac/algorithms';
 import { z } from 'zod';
-import { whole } from './numbers.ts';
 
 export const startSchema = z.strictObject({
-  ref: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  ref: textOrNull
     .describe('dpo: reference policy: a run folder, RUN@best, a checkpoint, a model or a published .pth')
     .meta(given('ref', { when: 'pairs', path: 'existing' })),
   projection: z

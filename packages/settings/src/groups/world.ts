@@ -1,8 +1,8 @@
 /** Where games are played: here, or by remote clients. */
-import { given } from '@emac/algorithms';
+import { given, positive, text, textOrNull, whole } from '@emac/algorithms';
 import { z } from 'zod';
 
-const seconds = (standard: number) => z.number().positive().max(1_000_000).default(standard);
+const seconds = (standard: number) => positive.default(standard);
 
 export const worldSchema = z.strictObject({
   kind: z
@@ -10,32 +10,18 @@ export const worldSchema = z.strictObject({
     .default('own')
     .describe('player of the games: emac itself, or clients that connect to --port')
     .meta(given('world')),
-  port: z
-    .number()
-    .int()
-    .min(0)
-    .max(65_535)
+  port: whole(0, 65_535)
     .default(7860)
     .describe('--world http: port for clients; 0 picks a free one')
     .meta(given('port', { when: 'clients' })),
-  host: z
-    .string()
-    .min(1)
+  host: text
     .default('127.0.0.1')
     .describe('--world http: address to listen on; one reachable by others needs EMAC_TOKEN_FILE or --allow')
     .meta(given('host', { when: 'clients' })),
-  allow: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
+  allow: textOrNull
     .describe('--world http: addresses and networks that may connect, separated by commas')
     .meta(given('allow', { when: 'clients' })),
-  clients: z
-    .number()
-    .int()
-    .min(1)
-    .max(1024)
+  clients: whole(1, 1024)
     .default(1)
     .describe('--world http: number of clients to wait for before starting')
     .meta(given('clients', { when: 'clients' })),
@@ -45,11 +31,7 @@ export const worldSchema = z.strictObject({
   clientSeconds: seconds(600)
     .describe('--world http: time to wait for a client; then the run stops and can be resumed')
     .meta(given('client-seconds', { when: 'clients' })),
-  restarts: z
-    .number()
-    .int()
-    .min(0)
-    .max(1000)
+  restarts: whole(0, 1000)
     .default(2)
     .describe('--world http: restarts of an episode after its client has gone')
     .meta(given('restarts', { when: 'clients' })),
