@@ -56,7 +56,7 @@ async function watchedAgent(
   { environment, ...io }: Io & { readonly environment: GivenEnvironment | null },
 ) {
   if (name === null || name === 'human') return null;
-  const { openPlayer } = await import('@emac/experiment');
+  const { openPlayer } = await import('../play/open-player.ts');
   const isRun = policyNamed(name).kind === 'trained' && name !== 'untouched';
   const host = { ...hostOf(io, undefined, { quiet: true }), ...(environment && { environment }) };
   return openPlayer(isRun ? runNamed(name, { env }) : name, { env, palette, maxSteps }, host);
