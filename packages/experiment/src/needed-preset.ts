@@ -1,8 +1,6 @@
 /** Requires large models to be given a preset or a rate, since the learning rates of `tiny` are far too high for them. */
-import { openModelFiles } from '@emac/backbone';
 import { EmacError } from '@emac/core';
-import { modelPath } from '@emac/opening';
-import { smallNetworkOf } from '@emac/settings';
+import { modelFilesOf } from '@emac/opening';
 
 /** Largest number of parameters trained with the default preset. */
 const most = 100_000_000;
@@ -18,8 +16,8 @@ export interface AskedPreset {
 
 /** Of a policy that is to be trained. Errors: `usage` for a larger model with neither; those of opening its files. */
 export function requireNeededPreset(asked: AskedPreset): void {
-  if (isChosen(asked) || smallNetworkOf(asked)) return;
-  requirePresetOf(openModelFiles(modelPath(asked.policy)), asked);
+  const files = isChosen(asked) ? null : modelFilesOf(asked.policy);
+  if (files) requirePresetOf(files, asked);
 }
 
 /** Errors: `usage`. */

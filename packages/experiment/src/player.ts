@@ -123,12 +123,12 @@ const trainedHere = { content: '', isDrawn: false, atOnce: 1, notes: [], service
 
 async function steppedPlayer(from: string, config: PpoConfig, host: Host): Promise<OpenedPlayer> {
   const random = Random.fromSeed(0);
-  const { actorCritic, texts, opened, dispose } = await openPpoPolicy(config, { random, from }, host);
-  const words = opened ? [] : numberedEnvironment(config).actions;
+  const { actorCritic, texts, kind, dispose } = await openPpoPolicy(config, { random, from }, host);
+  const words = kind ? [] : numberedEnvironment(config).actions;
   return {
     ...trainedHere,
     maxSteps: null,
-    environment: opened ? null : ppoEnvironment(config, 'evaluation'),
+    environment: kind ? null : ppoEnvironment(config, 'evaluation'),
     async act({ history, observation, random: chance }) {
       const { text, arrays = {} } = observation;
       const [frame = null] = texts.frames ? observation.frames : [];

@@ -30,7 +30,7 @@ import {
   readRecord,
   type ListedCheckpoint,
 } from '@emac/runs';
-import { begunBy, modelOf, pathFrom, readStoredConfig, type PpoConfig } from '@emac/settings';
+import { begunBy, pathFrom, readStoredConfig, type PpoConfig } from '@emac/settings';
 import { companionsIn } from './companion-files.ts';
 import { exportRounds } from './published-rounds.ts';
 import { copyFile, writeWhole, type Content } from './model-folder.ts';
@@ -90,11 +90,11 @@ export function exportPublished({ run, out: given, model }: PublishedExport): Pu
 
 function exportSteps(run: string, { out, model }: Pick<PublishedExport, 'out' | 'model'>): PublishedRun {
   const { config } = readStoredConfig(run, 'ppo', ['phase']);
-  const trained = modelOf(config);
-  if (trained === null) throw noAdapter(run, config.policy);
-  const base = modelPath(model ?? pathFrom(trained, readRecord(run).workingDirectory));
-  const companions = isFolder(base) ? companionsIn(base) : [];
   const listed = listCheckpoints(run);
+  const bare = listed.find(({ folder }) => !isAdapterFolder(folder));
+  if (bare) throw noAdapter(bare.folder, config.policy);
+  const base = modelPath(model ?? pathFrom(config.policy, readRecord(run).workingDirectory));
+  const companions = isFolder(base) ? companionsIn(base) : [];
   createFolder(dirname(out));
   requireSpace(dirname(out), spaceNeeded(listed, companions));
   const writing: Writing = { run, config, base, companions, exp: experimentId(config), told: toldIn(run) };
@@ -137,7 +137,6 @@ function writeCheckpoint(
   writing: Writing,
 ): WrittenStep[] {
   const checkpoint = loadCheckpoint(folder);
-  if (!isAdapterFolder(folder)) throw noAdapter(folder, writing.config.policy);
   const moment = ppoMomentOf(checkpoint, folder);
   const { baseModel, games } = checkpoint.manifest;
   const names = Object.keys(checkpoint.manifest.files).filter((each) => !notCopied.includes(each));

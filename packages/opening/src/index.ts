@@ -86,7 +86,15 @@ export {
   steppedForm,
 } from './models/checkpoint-form.ts';
 export type { SteppedForm } from './models/checkpoint-form.ts';
-export { cacheFolder, computingOf, inUse, modelName, modelPath, openModel } from './models/model.ts';
+export {
+  cacheFolder,
+  computingOf,
+  inUse,
+  modelFilesOf,
+  modelName,
+  modelPath,
+  openModel,
+} from './models/model.ts';
 export type { Computing, OpenModel, OpenedAs } from './models/model.ts';
 export { openPolicy } from './models/open-policy.ts';
 export type { EvaluatedPolicy } from './models/open-policy.ts';
@@ -140,6 +148,7 @@ export {
   tasksIn,
 } from './steps/environment-tasks.ts';
 export type { ChosenTasks } from './steps/environment-tasks.ts';
+export { requireEpisodesHere, requireReadable } from './steps/fitting-network.ts';
 export { languageTexts } from './steps/language-texts.ts';
 export { openPpoPolicy } from './steps/open-ppo-policy.ts';
 export {
@@ -153,6 +162,7 @@ export type { CohortState, PpoMoment } from './steps/ppo-checkpoint.ts';
 export {
   frameSizeOf,
   numberedEnvironment,
+  offeredIn,
   openEnvironment,
   ownPalette,
   ppoEnvironment,

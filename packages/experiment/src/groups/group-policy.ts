@@ -9,6 +9,7 @@ import {
   openModel,
   openWordedNetwork,
   ownProjection,
+  requireEpisodesHere,
   requireFrameAlone,
   requireSight,
   trainedParts,
@@ -29,7 +30,6 @@ import {
   usualEnvironment,
   type GrpoConfig,
 } from '@emac/settings';
-import { refuseNetworkWorkers } from '../networks/fitting-network.ts';
 
 export interface GroupPolicy extends EpisodePolicy {
   /** the model's own projection and no adapter; null for a small network */
@@ -49,7 +49,7 @@ export async function openGroupPolicy(
   { start, host }: { readonly start: PolicyStart; readonly host: Host },
 ): Promise<GroupPolicy> {
   if (smallNetworkOf(config) === null) return openGroupModel(config, opened, { start, host });
-  refuseNetworkWorkers(host);
+  requireEpisodesHere(config, 'grpo', host);
   const { env, policy, play } = config;
   const named = { env, policy, maxSteps: play.maxSteps };
   return { ...(await openWordedNetwork(named, opened, start)), reference: null, language: null };

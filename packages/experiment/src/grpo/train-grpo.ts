@@ -4,6 +4,7 @@ import {
   checkpointForm,
   isAddress,
   plainHost,
+  requireEpisodesHere,
   requirePlayable,
   serviceNamed,
   type Host,
@@ -19,7 +20,6 @@ import {
 import { effectiveGrpo } from '../effects.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
 import { openRun, refuseElsewhere, type OpenedRun } from '../life/run.ts';
-import { requireHere, requireReadable } from '../networks/fitting-network.ts';
 import { requireNeededPreset } from '../needed-preset.ts';
 import { askedHere, grpoRecipe, type FinishedGrpo, type GrpoAsked, type GrpoTypes } from './recipe.ts';
 
@@ -73,8 +73,7 @@ export async function openGrpoRun(given: GivenGrpoConfig, host: Host): Promise<O
 function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
   requirePlayable(config);
-  requireReadable(config.env, config.policy);
-  requireHere(config.world, config.policy, 'grpo');
+  requireEpisodesHere(config, 'grpo', host);
   effectiveGrpo(ofProgram(given));
   requireFittingStaleness(config);
   requireNeededPreset({

@@ -21,7 +21,7 @@ import {
   type SteppedForm,
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { requireDraws, smallNetworkOf, type PpoConfig, type WorldConfig } from '@emac/settings';
+import { requireDraws, type PpoConfig, type WorldConfig } from '@emac/settings';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
 import { fewerTasks, usualTasks } from '../evaluation/evaluated-play.ts';
 import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
@@ -103,17 +103,18 @@ async function evaluated(
   const isClients = isClientRobot(env);
   const { world, ...robot } = asked;
   const whole = configOf(isClients ? robot : asked, stored, host.environment);
-  if (isClients) requireRobot(asked, whole);
-  else requirePlayable(whole);
+  if (isClients && world?.kind !== 'http')
+    throw new EmacError('usage', `--env ${env}: is played by a client; give --world http`);
+  if (!isClients) requirePlayable(whole);
   requireDraws(whole.evaluation);
   const start = { random: Random.fromSeed(seed).stream('start'), from: stored && ckpt };
   const policy = await times.part('opening', () => openPpoPolicy(whole, start, host));
   open.add(() => policy.dispose());
-  const opened = isClients
-    ? await times.part('waiting', () => openClientRobot(env, world!, host))
-    : policy.opened;
-  const played = { ...policy, opened, ...shownTo(asked, policy, opened) };
-  const config = isClients && asked.episodes === null ? ofAllTasks(whole, opened!) : whole;
+  const kind = isClients
+    ? { ...(await times.part('waiting', () => openClientRobot(env, world!, host))), numbered: null }
+    : policy.kind;
+  const played = { ...policy, kind, ...shownTo(asked, policy, kind) };
+  const config = isClients && asked.episodes === null ? ofAllTasks(whole, kind!) : whole;
   const tasks = evaluatedTasks(config, played);
   const fewer = fewerTasks(config.env, tasks.length, asked.episodes ?? 0);
   if (fewer !== null) host.listener?.note?.(fewer);
@@ -158,33 +159,22 @@ export function textOf(result: PpoEvaluation): string {
 function shownTo(
   { blankFrames = false }: EnvironmentEvaluation,
   policy: PpoPolicy,
-  opened: OpenedKind | null,
+  played: PpoPolicy['kind'],
 ): Pick<PpoPolicy, 'texts' | 'evaluatedAtOnce'> {
-  if (blankFrames && policy.opened)
+  if (blankFrames && policy.kind?.numbered === null)
     throw new EmacError(
       'usage',
-      `--observe text: replaces drawn pictures by blank ones, but ${policy.opened.id} has its own pictures with its words; leave it out`,
+      `--observe text: replaces drawn pictures by blank ones, but ${policy.kind.id} has its own pictures with its words; leave it out`,
     );
   return {
     texts: blankFrames ? withBlankFrames(policy.texts) : policy.texts,
-    evaluatedAtOnce: Math.min(policy.evaluatedAtOnce, opened?.seats?.() ?? Infinity),
+    evaluatedAtOnce: Math.min(policy.evaluatedAtOnce, played?.seats?.() ?? Infinity),
   };
 }
 
 /** Whether a client moves the robot, and lists its initial states. */
 function isClientRobot(env: string): boolean {
   return isPlayedElsewhere(env) && !isDescribedElsewhere(env);
-}
-
-/** Errors: `usage` without clients, and for a policy that answers no numbers. */
-function requireRobot({ env, world }: EnvironmentEvaluation, config: PpoConfig): void {
-  if (world?.kind !== 'http')
-    throw new EmacError('usage', `--env ${env}: is played by a client; give --world http`);
-  if (smallNetworkOf(config))
-    throw new EmacError(
-      'usage',
-      `--policy ${config.policy}: answers no numbers, but ${env} needs them; give a model`,
-    );
 }
 
 function ofAllTasks(config: PpoConfig, { tasks }: OpenedKind): PpoConfig {

@@ -1,8 +1,7 @@
 /** Refuses PPO settings that exclude each other, before a run begins. */
 import { EmacError } from '@emac/core';
-import { isDescribedElsewhere, isWorded, localWorld, requirePlayable } from '@emac/opening';
+import { isDescribedElsewhere, isWorded, localWorld, requirePlayable, requireReadable } from '@emac/opening';
 import type { PpoConfig } from '@emac/settings';
-import { requireReadable } from '../networks/fitting-network.ts';
 import { requireFittingTasks } from './fitting-tasks.ts';
 
 type Judged = Pick<
@@ -26,7 +25,7 @@ type Judged = Pick<
 export function requireFittingPpo(config: Judged): void {
   const { env, policy, play, world, losses, optimization } = config;
   requirePlayable({ env, world });
-  requireReadable(env, policy);
+  requireReadable({ env, policy });
   if (world.kind === 'http' && play.environments > world.clients)
     throw refusal(
       `--num-processes ${play.environments}: must be at most --clients ${world.clients}, as each environment needs its own client; give --clients ${play.environments}, or --num-processes ${world.clients}`,

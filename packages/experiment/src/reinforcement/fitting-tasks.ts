@@ -1,7 +1,7 @@
 /** Refuses environments as tasks of one run, before it begins, if one policy cannot play them all. */
-import { EmacError, type StepEnvironment } from '@emac/core';
-import { environmentsWith, localWorld, numberedEnvironment, tasksIn } from '@emac/opening';
-import { smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { EmacError } from '@emac/core';
+import { environmentsWith, localWorld, offeredIn, tasksIn } from '@emac/opening';
+import type { PpoConfig } from '@emac/settings';
 
 type Judged = Pick<PpoConfig, 'env' | 'policy' | 'play' | 'curriculum' | 'shaping'>;
 
@@ -33,37 +33,13 @@ export function requireFittingTasks(config: Judged): void {
     throw refusal(
       `--temporal-predictor: needs sampled episodes, but --curriculum ${curriculum.formula} chooses them; leave one of the two out`,
     );
-  const readsAlike = offeredIn(config);
+  const readsAlike = (id: string) => offeredIn(config, id);
   const first = readsAlike(tasks[0]!);
   const other = tasks.find((id) => readsAlike(id) !== first);
   if (other !== undefined)
     throw refusal(
       `--curriculum-tasks: all must have equal actions and pictures: ${tasks[0]} has ${first}, ${other} ${readsAlike(other)}; leave one of them out`,
     );
-}
-
-/**
- * The properties that must agree for this kind of policy, as text: for a model the offered actions; for a small network
- * all actions, and for cnn the picture size.
- */
-function offeredIn(config: Judged): (id: string) => string {
-  return (id) => {
-    const environment = numberedEnvironment({
-      ...config,
-      env: id,
-      curriculum: { ...config.curriculum, tasks: null },
-    });
-    const network = smallNetworkOf(config);
-    if (network === null) return named(environment, localWorld(id).offered);
-    if (network.reads === 'arrays') return named(environment, [...environment.actions.keys()]);
-    environment.reset(0);
-    const { width, height } = environment.frame();
-    return `${width} × ${height} pixels and ${named(environment, [...environment.actions.keys()])}`;
-  };
-}
-
-function named({ actions }: StepEnvironment, numbers: readonly number[]): string {
-  return `the actions ${numbers.map((number) => actions[number]).join(', ')}`;
 }
 
 const withTasks = () => environmentsWith((_, world) => world.tasks.training.count !== null);

@@ -27,18 +27,14 @@ export interface PpoScoring
     Pick<PlayedInSteps, 'random' | 'watch' | 'elsewhere'>,
     Pick<TasksEvaluation, 'checkpoint' | 'journal'> {
   readonly config: PpoConfig;
-  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'opened' | 'numbered'>;
+  readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'kind'>;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
 /** The first held-out tasks, as many as are asked for and there are: of several environments in turn. */
-export function evaluatedTasks(
-  config: PpoConfig,
-  { opened, numbered }: Pick<PpoPolicy, 'opened' | 'numbered'>,
-): readonly Task[] {
+export function evaluatedTasks(config: PpoConfig, { kind }: Pick<PpoPolicy, 'kind'>): readonly Task[] {
   const { env, evaluation } = config;
-  const remote = opened ?? numbered;
-  const sources = remote ? [remote.tasks] : (tasksIn(config) ?? [env]).map((id) => localWorld(id).tasks);
+  const sources = kind ? [kind.tasks] : (tasksIn(config) ?? [env]).map((id) => localWorld(id).tasks);
   const turns = Math.ceil(evaluation.episodes / sources.length);
   const lists = sources.map(({ heldOut }) => firstTasks(heldOut, turns));
   const inTurn = Array.from({ length: turns }, (_, turn) => lists.flatMap((tasks) => tasks[turn] ?? []));
@@ -46,12 +42,9 @@ export function evaluatedTasks(
 }
 
 /** Seeds of played episodes, all first attempts before the second ones: numbered starts begin by their number. */
-export function seedsOf(
-  config: PpoConfig,
-  policy: Pick<PpoPolicy, 'opened' | 'numbered'>,
-): (number: number) => Seed {
+export function seedsOf(config: PpoConfig, policy: Pick<PpoPolicy, 'kind'>): (number: number) => Seed {
   const { length } = evaluatedTasks(config, policy);
-  const isCounted = !policy.opened && !policy.numbered && localWorld(config.env).tasks.heldOut.count !== null;
+  const isCounted = !policy.kind && localWorld(config.env).tasks.heldOut.count !== null;
   return (number) => (isCounted ? number % length : heldOutSeed(number % length));
 }
 

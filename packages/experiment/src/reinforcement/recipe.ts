@@ -109,7 +109,7 @@ export async function openPpo(
       ...programVersions(),
       model: policy.identity,
       ...versions,
-      ...(policy.opened ?? policy.numbered)?.versions,
+      ...policy.kind?.versions,
       ...(host.environment && { environment: host.environment.sha256 }),
     },
     space: spaceNeeded(storedSizes(policy, learnerOf(policy)), config.optimization.maxStaleness),
@@ -117,8 +117,8 @@ export async function openPpo(
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('steps', config.optimization)] : []),
       `policy ${policy.model ? config.policy : policy.identity}`,
       ...(policy.note === null ? [] : [policy.note]),
-      ...(policy.model && policy.opened
-        ? wordsNotes(policy.opened, { name: config.policy, files: policy.model.files })
+      ...(policy.model && policy.kind?.numbered === null
+        ? wordsNotes(policy.kind, { name: config.policy, files: policy.model.files })
         : []),
     ],
     begin: (work) => {

@@ -1,8 +1,7 @@
 /** A PPO policy on workers: its entry in the run's plan, and how to open it. */
-import { resolve } from 'node:path';
 import { EmacError, Random } from '@emac/core';
 import { modelName, openPpoPolicy, playedEnvironment } from '@emac/opening';
-import { modelOf, pathFrom, smallNetworkOf, type PpoConfig } from '@emac/settings';
+import type { PpoConfig } from '@emac/settings';
 import { requireForWorkers, type Players } from '@emac/workers';
 import { samplingOf } from '../evaluation/evaluate-tasks.ts';
 import { seedsOf } from './ppo-evaluation.ts';
@@ -13,15 +12,13 @@ import { seedsOf } from './ppo-evaluation.ts';
  */
 export function plannedPpo(config: PpoConfig): PpoConfig {
   const shaping = { ...config.shaping, utility: null, temporalPredictor: 0 };
-  const policy = smallNetworkOf(config) ? pathFrom(config.policy, resolve('.')) : modelName(config.policy);
-  return { ...config, policy, shaping, init: null, utilities: null, out: 'runs' };
+  return { ...config, policy: modelName(config.policy), shaping, init: null, utilities: null, out: 'runs' };
 }
 
 export const openStepped: Players['stepped'] = async ({ config, from, model, host }) => {
-  const planned = config as PpoConfig;
-  const here = model !== null && modelOf(planned) !== null ? { ...planned, policy: model } : planned;
+  const here = config as PpoConfig;
   const random = Random.fromSeed(here.seed).stream('start');
-  const policy = await openPpoPolicy(here, { random, from }, host);
+  const policy = await openPpoPolicy(here, { random, from, model }, host);
   const { actorCritic, texts, identity, computing } = policy;
   return {
     actorCritic,

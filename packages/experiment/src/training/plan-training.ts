@@ -12,6 +12,7 @@ import {
   kindPlay,
   openedBy,
   openTeacher,
+  requireEpisodesHere,
   requirePlayable,
   shortage,
   storedSizes,
@@ -19,11 +20,10 @@ import {
   type EpisodePolicy,
   type Host,
 } from '@emac/opening';
-import { smallNetworkOf, usualEnvironment, type TrainConfig } from '@emac/settings';
+import { usualEnvironment, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { keepReference, referenceFolder } from '../checkpoint/reference-folder.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
-import { refuseNetworkWorkers, requireHere, requireReadable } from '../networks/fitting-network.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { gamesFrom, sourceOf, wonBefore } from './game-draw.ts';
 import type { Continued, OpenedReference, PlannedReference, Planning, TrainingPlan } from './plan.ts';
@@ -174,9 +174,7 @@ function plannedReference(
 /** Before anything is opened. Errors: `usage`. */
 function requireFitting(asked: TrainConfig, host: Host): void {
   checkTogether(asked);
-  requireReadable(asked.env, asked.policy);
-  requireHere(asked.world, asked.policy, asked.phase);
-  if (smallNetworkOf(asked)) return refuseNetworkWorkers(host);
+  requireEpisodesHere(asked, asked.phase, host);
   requirePlayable(asked);
   if (host.workers) requireForWorkers(asked);
 }

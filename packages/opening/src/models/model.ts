@@ -67,9 +67,16 @@ function modelFoldersIn(folder: string): string[] {
   return readdirSync(folder).filter((each) => isThere(join(folder, each, 'config.json')));
 }
 
-/** The name of a shipped model, present in every installation; else the model's path. Errors: those of `modelPath`. */
+/** The name of a shipped model or network, present in every installation; else its path. Errors: those of `modelPath`. */
 export function modelName(name: string): string {
+  const network = smallNetworkOf({ policy: name });
+  if (network) return network.file === null ? name : resolve(network.file);
   return shippedModels.includes(name) ? name : resolve(modelPath(name));
+}
+
+/** The files of a model that a policy is made of; null for a small network. Errors: those of opening them. */
+export function modelFilesOf(policy: string): ModelFiles | null {
+  return smallNetworkOf({ policy }) ? null : openModelFiles(modelPath(policy));
 }
 
 /** A model to open; a pixel limit changes its view, not networks or identity. */

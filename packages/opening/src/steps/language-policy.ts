@@ -29,16 +29,16 @@ import { openNumbered, openWorded } from './worded-environments.ts';
 /** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */
 export function openLanguagePolicy(
   config: PpoConfig,
-  { random, from }: PolicyStart,
+  { random, from, model: place }: PolicyStart,
   host: Host,
 ): Promise<PpoPolicy> {
   return openedBy(async (open) => {
-    const opened = await openWorded(config, host);
-    open.add(() => opened?.close?.());
-    const numbered = opened ? null : await openNumbered(config, host);
+    const kind = (await openWorded(config, host)) ?? (await openNumbered(config, host));
+    open.add(() => kind?.close?.());
+    const opened = kind?.numbered === null ? kind : null;
     // held-out games of ALFWorld are played here
-    const played = isDescribedElsewhere(config.env) ? opened : numbered;
-    const model = await openModel({ ...config.model, path: config.policy }, host);
+    const seats = kind?.numbered || isDescribedElsewhere(config.env) ? kind?.seats?.() : undefined;
+    const model = await openModel({ ...config.model, path: place ?? config.policy }, host);
     if (kindOf(config.env, host.environment).robot) requireSight(config.env, model.files);
     const start = withAdapter(config, model, { random, from });
     const policy = await languagePolicy(model, {
@@ -73,10 +73,9 @@ export function openLanguagePolicy(
       ...policy,
       actorCritic: elsewhere ? { ...actor, act: elsewhere.act } : actor,
       texts,
-      opened,
-      numbered,
+      kind,
       computing: computingOf(model),
-      evaluatedAtOnce: Math.min(8, played?.seats?.() ?? 8),
+      evaluatedAtOnce: Math.min(8, seats ?? 8),
       content: () => {
         const { projection, beside = [] } = policy.content();
         const added = [...values.files(), ...(predictor ? [predictor.files()] : [])];

@@ -53,13 +53,13 @@ export function ppoContent(
     readonly cohorts: CohortState;
   },
 ): CheckpointContent {
-  const { env, policy: kind, preset, play, value, model } = config;
+  const { env, policy: name, preset, play, value, model } = config;
   const { maxPromptTokens: maxTextTokens, ...spoken } = config.speech;
   // under the name that checkpoints have always had
   const speech = { ...spoken, maxTextTokens } as unknown as PpoConfig['speech'];
   const tasks = tasksIn(config);
   // for a module its name: checkpoints hold no path
-  const environment = { env: policy.opened?.id ?? env, policy: kind, preset, play, speech, value, model };
+  const environment = { env: policy.kind?.id ?? env, policy: name, preset, play, speech, value, model };
   return checkpointContent(
     { ...policy, stored: { ...policy.stored, environment } },
     {

@@ -63,6 +63,23 @@ export function numberedEnvironment(
   return localWorld(config.env).make(settingsOf(config, use));
 }
 
+/** What must be equal in environments that one policy plays, in words: a model is offered actions, cnn also reads the picture's size. */
+export function offeredIn(config: EnvironmentsOf, env: string): string {
+  const environment = numberedEnvironment({
+    ...config,
+    env,
+    curriculum: { ...config.curriculum, tasks: null },
+  });
+  const { actions } = environment;
+  const network = smallNetworkOf(config);
+  const numbers = network === null ? localWorld(env).offered : [...actions.keys()];
+  const named = `the actions ${numbers.map((number) => actions[number]).join(', ')}`;
+  if (network?.reads !== 'frame') return named;
+  environment.reset(0);
+  const { width, height } = environment.frame();
+  return `${width} × ${height} pixels and ${named}`;
+}
+
 function settingsOf(config: EnvironmentsOf, use: EnvironmentUse): LocalSettings {
   const { env, play, curriculum } = config;
   const palette = ownPalette(play.palette);

@@ -1,20 +1,22 @@
 /** An opened policy for PPO: its networks, its texts, and its stored parts. */
 import type { ActionPredictor } from '@emac/algorithms';
-import type { ActorCritic, OpenedKind, Random } from '@emac/core';
+import type { ActorCritic, NumberedWorld, OpenedKind, Random } from '@emac/core';
 import type { StepTexts } from '@emac/rollout';
 import type { Elsewhere } from '../inference/elsewhere.ts';
 import type { Computing } from '../models/model.ts';
 import type { OpenedPolicy } from '../models/opened-policy.ts';
-import type { ClientKind } from '../tasks/client-kind.ts';
 import type { StepAction } from './robots.ts';
+
+export interface SteppedKind extends OpenedKind {
+  /** null: it is played in words */
+  readonly numbered: NumberedWorld | null;
+}
 
 export interface PpoPolicy extends Omit<OpenedPolicy, 'learner'> {
   readonly actorCritic: ActorCritic;
   readonly texts: StepTexts<StepAction>;
-  /** the environment of its words; null if stepped by number */
-  readonly opened: OpenedKind | null;
-  /** the environment that clients play and it steps by number; null if it is stepped here, or in words */
-  readonly numbered: ClientKind | null;
+  /** its environment, played in words, or by number where clients number their actions; null if it is stepped here by number */
+  readonly kind: SteppedKind | null;
   /** compute settings that affect its numbers; null for a small network, which computes in one way */
   readonly computing: Computing | null;
   /** episodes that are evaluated at once: changes the speed alone */
@@ -33,4 +35,6 @@ export interface PolicyStart {
   readonly from: string | null;
   /** a small network's name in checkpoints, which hold no path of a later call; default its name */
   readonly typed?: string | undefined;
+  /** where a language model is now; absent or null: where its name leads */
+  readonly model?: string | null;
 }

@@ -29,7 +29,7 @@ import {
   type SmallNetwork,
 } from '@emac/small-networks';
 import { openedBy } from '../closings.ts';
-import { isWorded, localWorld } from '../environments/kind-of.ts';
+import { isDescribedElsewhere, isPlayedElsewhere, isWorded, localWorld } from '../environments/kind-of.ts';
 import { isModel } from '../models/projection-start.ts';
 import type { Host } from '../host.ts';
 import type { EpisodePolicy } from '../models/episode-policy.ts';
@@ -41,26 +41,35 @@ import { openNumbered, openWorded } from './worded-environments.ts';
 /** Errors: `data` for parameters of another network, `usage` for an environment that it cannot read; those of a custom one. */
 export function openSmallPolicy(config: PpoConfig, start: PolicyStart, host: Host): Promise<PpoPolicy> {
   return openedBy(async (open) => {
-    const numbered = await openNumbered(config, host);
-    const opened = numbered ? null : await openWorded(config, host);
-    open.add(() => opened?.close?.());
-    const read = opened ? await readInWords(config, opened) : readByNumber(config, numbered?.numbered);
+    refuseRobot(config.env, config.policy);
+    const kind = (await openNumbered(config, host)) ?? (await openWorded(config, host));
+    open.add(() => kind?.close?.());
+    const isWords = kind !== null && kind.numbered === null;
+    const read = isWords ? await readInWords(config, kind) : readByNumber(config, kind?.numbered);
     const { network, texts, ...policy } = await networkPolicy(config, read, start);
     open.add(() => network.dispose());
     return {
       ...policy,
       actorCritic: network,
-      texts: opened ? inWords(texts, read.actions) : texts,
-      opened,
+      texts: isWords ? inWords(texts, read.actions) : texts,
+      kind,
       stored: {},
       computing: null,
-      numbered,
-      evaluatedAtOnce: Math.min(64, numbered?.seats?.() ?? 64),
+      evaluatedAtOnce: Math.min(64, kind?.numbered ? (kind.seats?.() ?? 64) : 64),
       predictor: null,
       elsewhere: null,
       dispose: () => open.close(),
     };
   });
+}
+
+/** Errors: `usage` for a robot, which is moved by the numbers of an answer. */
+function refuseRobot(env: string, policy: string): void {
+  if (isPlayedElsewhere(env) && !isDescribedElsewhere(env))
+    throw new EmacError(
+      'usage',
+      `--policy ${policy}: answers no numbers, but ${env} needs them; give a model`,
+    );
 }
 
 /** What a network reads and chooses from. */
@@ -145,7 +154,7 @@ export async function openWordedNetwork(
 ): Promise<EpisodePolicy> {
   const play = { palette: 'true', maxSteps } as const;
   const config = { env, policy, play, curriculum: { tasks: null, formula: null } };
-  const read = isWorded(env) ? await readInWords(config, opened) : readByNumber(config, undefined);
+  const read = isWorded(env) ? await readInWords(config, opened) : readByNumber(config);
   const { network, texts, ...own } = await networkPolicy(config, read, start);
   const promptOf: NonNullable<Policy['promptOf']> = ({ arrays, frames }) =>
     texts.prompt(texts.frames ? { frame: frames[0]! } : { ...(arrays && { arrays }) });
@@ -195,7 +204,7 @@ function inWords(texts: StepTexts, actions: readonly string[]): StepTexts<string
   };
 }
 
-function readByNumber(config: EnvironmentsOf, clients: NumberedWorld | undefined): Read {
+function readByNumber(config: EnvironmentsOf, clients?: NumberedWorld | null): Read {
   const { actions } = clients ?? numberedEnvironment(config);
   return { id: config.env, actions, architecture: architectureOf(config, clients) };
 }
@@ -257,7 +266,7 @@ function storedNetwork(from: string): StoredNetwork {
   throw new EmacError('data', `${from}: has no ${checkpointFiles.network}; give a run with a small network`);
 }
 
-function architectureOf(config: EnvironmentsOf, clients: NumberedWorld | undefined): Architecture {
+function architectureOf(config: EnvironmentsOf, clients?: NumberedWorld | null): Architecture {
   const { inputs, convolutions } = (clients ?? localWorld(config.env)).numbers ?? {};
   const { file = null, reads } = smallNetworkOf(config) ?? {};
   if (file !== null) return onnx(file, { ...(inputs && { inputs }) });

@@ -8,9 +8,9 @@ import type { PpoConfig } from '@emac/settings';
 import { openKind, requireAsked } from '../environments/kind-environment.ts';
 import { isDescribedElsewhere, isWorded } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
-import { openClientKind, type ClientKind } from '../tasks/client-kind.ts';
+import { openClientKind } from '../tasks/client-kind.ts';
 import { ownPalette, ppoEnvironment } from './ppo-environments.ts';
-import type { PpoPolicy } from './ppo-policy.ts';
+import type { PpoPolicy, SteppedKind } from './ppo-policy.ts';
 import type { StepAction } from './robots.ts';
 
 /** Tasks of a set that never ends; they are chosen by number. */
@@ -23,11 +23,12 @@ const mostTasks = 1024;
 export async function openNumbered(
   { env, play, world }: Pick<PpoConfig, 'env' | 'play' | 'world'>,
   host: Host,
-): Promise<ClientKind | null> {
+): Promise<SteppedKind | null> {
   if (world.kind === 'own') return null;
   const { maxSteps } = play;
   const opened = await openClientKind({ env, maxSteps, palette: ownPalette(play.palette) }, world, host);
-  if (opened.numbered) return opened;
+  const { numbered } = opened;
+  if (numbered) return { ...opened, numbered };
   throw new EmacError(
     'usage',
     `--env ${env}: the clients number no actions, which a small network needs; let them, or give a vision-language model`,
@@ -43,28 +44,28 @@ type Worded = Pick<PpoConfig, 'env' | 'seed' | 'play' | 'games' | 'evaluation' |
 export async function openWorded(
   { env, seed, play, games, evaluation, world }: Worded,
   host: Host,
-): Promise<OpenedKind | null> {
+): Promise<SteppedKind | null> {
   const given = host.environment ?? null;
   requireAsked(env, given);
   if (!isDescribedElsewhere(env) && !isWorded(env)) return null;
   const palette = ownPalette(play.palette);
   const asked = { env, maxSteps: play.maxSteps, seed, palette, source: games, heldOut: evaluation.on };
-  return openKind(asked, given, { world, host });
+  return { ...(await openKind(asked, given, { world, host })), numbered: null };
 }
 
 /** A new environment as a policy plays it. Errors: those of `ppoEnvironment`; `usage` for a set without tasks. */
 export function playedEnvironment(
   config: PpoConfig,
-  { opened, numbered, texts }: Pick<PpoPolicy, 'opened' | 'numbered' | 'texts'>,
+  { kind, texts }: Pick<PpoPolicy, 'kind' | 'texts'>,
   set: TaskSet,
 ): Steppable<unknown, StepAction> {
-  if (numbered) return numbered.numbered!.make(texts) as Steppable<unknown, StepAction>;
-  if (opened) {
-    const { tasks } = opened;
+  if (kind?.numbered) return kind.numbered.make(texts) as Steppable<unknown, StepAction>;
+  if (kind) {
+    const { tasks } = kind;
     return set === 'training'
-      ? wordedEnvironment(opened, firstTasks(tasks.training, tasks.training.count ?? mostTasks))
+      ? wordedEnvironment(kind, firstTasks(tasks.training, tasks.training.count ?? mostTasks))
       : wordedEnvironment(
-          opened,
+          kind,
           firstTasks(tasks.heldOut, config.evaluation.episodes),
           taskSeeds(config.seed),
         );
