@@ -2,7 +2,7 @@
 import type { LabelRequest, Policy, Trainable } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { LanguageModelConfig } from '@emac/settings';
-import type { PolicySizes } from './models/policy-sizes.ts';
+import type { PolicySizes } from './models/opened-policy.ts';
 
 /** An amount between two bounds. */
 export interface Range {

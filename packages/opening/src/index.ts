@@ -102,8 +102,8 @@ export { inEpisodes } from './models/episode-policy.ts';
 export type { EpisodePolicy } from './models/episode-policy.ts';
 export { languagePolicy, trainingStart } from './models/language-policy.ts';
 export type { AskedForm, LanguagePolicy } from './models/language-policy.ts';
-export { checkpointContent, storedSizes } from './models/opened-policy.ts';
-export type { OpenedPolicy, StoredPolicy } from './models/opened-policy.ts';
+export { checkpointContent, storedSizes, tensorBytes } from './models/opened-policy.ts';
+export type { OpenedPolicy, PolicySizes, StoredPolicy } from './models/opened-policy.ts';
 export {
   dialogueOf,
   observedBy,
@@ -114,8 +114,6 @@ export {
 } from './models/policy-form.ts';
 export { policyContent } from './models/policy-content.ts';
 export type { PolicyForm, PpoForm, SpokenForm } from './models/policy-form.ts';
-export { policySizes, tensorBytes } from './models/policy-sizes.ts';
-export type { PolicySizes } from './models/policy-sizes.ts';
 export {
   isModel,
   isOfOthers,
@@ -192,6 +190,6 @@ export type { RunPlay } from './tasks/run-play.ts';
 export { exactly, nothing, onlyPlay, product, stepsOf, sumOf } from './expected.ts';
 export type { Expected, ExpectedExpert, ExpectedPolicy, Range } from './expected.ts';
 export { freeTeacher, freeTeacherName } from './experts/open-teacher.ts';
-export { expectedPolicy, expectedStudent } from './models/expected-policy.ts';
+export { expectedPolicy } from './models/expected-policy.ts';
 export { heard } from './trial.ts';
 export type { Trial } from './trial.ts';

@@ -32,12 +32,12 @@ function collected(config: CollectConfig, host: Host): Promise<Collected> {
   return closingAfter(async (open) => {
     const plan = await times.part('opening', () => planCollection(config, { host, open }));
     open.add(() => host.listener?.end?.());
-    const { notes, model, teacher } = plan;
+    const { notes, policy, teacher } = plan;
     const settings = settingsOfGames(config, teacher);
     return inPartFolder({ out, settings, resumes: true, hasPictures: true }, async (part) => {
       const file = openCollection(part);
       open.add(() => file.close());
-      for (const note of [inUse(model), ...notes]) if (note !== null) host.listener?.note?.(note);
+      for (const note of [inUse(policy.model), ...notes]) if (note !== null) host.listener?.note?.(note);
       teacher.listen((event) => host.listener?.expert?.(event));
       teacher.keepReplies(part.replies, file.replies);
       const { workers } = host;

@@ -32,8 +32,9 @@ export function collectionElsewhere(
   config: CollectConfig,
   { plan, settings, host, workers }: Collected,
 ): CollectionWorkers {
-  const { model, student, speech, visionNorm, play } = plan;
-  const { text, generation } = speech;
+  const { policy, play } = plan;
+  const { model, student, visionNorm, form } = policy;
+  const { text, generation } = form;
   const { kind, noise } = config.expert;
   const labels = workersLabel(config.expert);
   const random = Random.fromSeed(config.seed).stream('collect').stream('retries').path;

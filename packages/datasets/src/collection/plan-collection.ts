@@ -1,38 +1,30 @@
 /** Opens and checks all parts of a games collection. */
 import { Random, type Environment } from '@emac/core';
-import type { Student } from '@emac/model';
 import {
   drawGames,
-  expectedStudent,
+  expectedPolicy,
   firstTasksOf,
   freeTeacher,
   freeTeacherName,
   heard,
   kindPlay,
   onlyPlay,
-  openModel,
   openPlayedOnce,
-  openStudent,
+  openPolicy,
   openTeacher,
-  ownProjection,
   parallelOf,
   refusePlanner,
   remoteTasks,
-  requireFrameAlone,
   shortage,
   shortestOf,
   silent,
-  speechOf,
   stepsOf,
-  storedProjection,
   taskOf,
   type Closings,
+  type EvaluatedPolicy,
   type Expected,
   type Host,
-  type OpenModel,
-  type ProjectionStart,
   type RunPlay,
-  type SpokenForm,
   type Teacher,
 } from '@emac/opening';
 import type { Rollout } from '@emac/rollout';
@@ -47,12 +39,10 @@ export function requireCollectionForWorkers(config: CollectConfig): void {
   requireForWorkers({ ...config, play: { expertShare: { start: expertShareOf(config) } } });
 }
 
-export interface CollectionPlan extends Pick<ProjectionStart, 'visionNorm'> {
-  readonly student: Student;
-  readonly speech: SpokenForm;
+export interface CollectionPlan {
+  readonly policy: EvaluatedPolicy;
   readonly play: RunPlay;
   readonly teacher: Teacher;
-  readonly model: OpenModel;
   readonly notes: readonly (string | null)[];
   readonly environment: Environment;
   readonly rollout: Rollout;
@@ -68,47 +58,42 @@ export async function planCollection(
   if (host.workers) requireCollectionForWorkers(config);
   const random = Random.fromSeed(config.seed).stream('collect');
   const { kind, play: all, notes } = await gamesToPlay(config, host, random.stream('games'));
-  const model = await openModel(config.model, host);
-  const start = config.ckpt === null ? ownProjection(model.files) : storedProjection(config.ckpt, model);
-  const speech = speechOf(config.speech, start.form, model.files);
-  const admissibleOnly = start.form?.admissibleOnly ?? false;
-  requireFrameAlone(speech.text.observe, { admissibleOnly });
-  const thoughts = config.expert.thoughts || speech.text.thoughts;
+  const { model: named, speech } = config;
+  const place = { ckpt: config.ckpt ?? named.path, model: named, speech, maxSteps: config.maxSteps };
+  const policy = await openPolicy({ ...place, admissibleOnly: null }, host);
+  open.add(() => policy.dispose());
+  const { student, form } = policy;
+  const thoughts = config.expert.thoughts || form.text.thoughts;
   const expert = { ...config.expert, thoughts };
   const labels = { random: random.stream('retries'), kind };
   const asked = await openTeacher(expert, host, labels);
   open.add(() => asked.dispose());
   const teacher = await freeTeacher(asked, host, { ...labels, thoughts });
-  const student = await openStudent(model, start, speech);
-  open.add(() => student.dispose());
   const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
   const { stopRepeating, randomActions, parallelEpisodes } = config;
   const { trial } = host;
-  trial?.opened(expectedCollection(config, { student, model, teacher: asked, play: all, speech }));
+  trial?.opened(expectedCollection(config, { policy, teacher: asked, play: all }));
   const play = trial ? firstTasksOf(all, 1) : all;
   const maxSteps = Math.min(config.maxSteps, trial?.size ?? Infinity);
-  const { environment } = await play.open({ text: { ...speech.text, thoughts } });
+  const { environment } = await play.open({ text: { ...form.text, thoughts } });
   return {
-    student,
-    visionNorm: start.visionNorm,
-    speech: { ...speech, text: { ...speech.text, thoughts } },
+    policy: { ...policy, form: { ...form, text: { ...form.text, thoughts } } },
     play,
     teacher,
-    model,
     environment,
     random: random.stream('playing'),
-    notes: [...notes, start.note, student.note, ...teacher.notes],
+    notes: [...notes, ...policy.notes, ...teacher.notes],
     rollout: {
       environment,
       policy: asksPolicy ? heard(student, trial) : silent,
-      texts: kind.speech(student, speech.text),
-      sampling: { kind: 'search', beams: speech.generation.beams },
+      texts: kind.speech(student, form.text),
+      sampling: { kind: 'search', beams: form.generation.beams },
       expert: teacher.expert,
       asksPolicy,
       maxSteps,
       stopRepeating,
       ...(randomActions !== undefined && { randomActions }),
-      admissibleOnly,
+      admissibleOnly: form.admissibleOnly,
       policyMemory: false,
       parallel: play.seats(parallelEpisodes ?? parallelOf(student)),
       ...(host.signal && { signal: host.signal }),
@@ -118,22 +103,23 @@ export async function planCollection(
 
 function expectedCollection(
   { maxSteps, parallelEpisodes, expert }: CollectConfig,
-  parts: Pick<CollectionPlan, 'student' | 'model' | 'teacher' | 'play' | 'speech'>,
+  parts: Pick<CollectionPlan, 'policy' | 'teacher' | 'play'>,
 ): Expected {
-  const { student, model, play, speech } = parts;
+  const { policy, play } = parts;
+  const { student, form } = policy;
   const { isPaid, promptTokens } = parts.teacher;
   const steps = stepsOf(shortestOf(play), maxSteps);
   const together = parallelEpisodes ?? parallelOf(student);
   return {
     ...onlyPlay,
     of: `${play.tasks().length} games`,
-    policy: expectedStudent(student, model),
+    policy: expectedPolicy(policy, student),
     noun: 'step',
     size: together,
     together,
     played: steps,
     maxSteps,
-    maxTextTokens: speech.text.maxTokens,
+    maxTextTokens: form.text.maxTokens,
     labels: { from: isPaid ? freeTeacherName : 'the expert', countAnswerTokens: student.countAnswerTokens },
     expert: { promptTokens, calls: steps, config: expert.languageModel },
   };

@@ -2,7 +2,7 @@
 import type { Dataset } from '@emac/datasets';
 import {
   exactly,
-  expectedStudent,
+  expectedPolicy,
   firstTasksOf,
   heard,
   onlyPlay,
@@ -44,11 +44,11 @@ export function inTrial(
 }
 
 function expected({ opened, dataset, play }: EvaluatedParts, together: number): Expected {
-  const { student, model, form } = opened;
+  const { form } = opened;
   return {
     ...onlyPlay,
     of: dataset ? `${dataset.length} samples` : `${play!.tasks().length} games, one attempt each`,
-    policy: expectedStudent(student, model),
+    policy: expectedPolicy(opened, opened.student),
     noun: dataset ? 'sample' : 'step',
     size: together,
     together,

@@ -5,7 +5,6 @@
 import { checkSettings, learnsPairs } from '@emac/algorithms';
 import { EmacError, Random, type OpenedKind } from '@emac/core';
 import { fittingSets, leftOutTexts, openOfflineSets, type FittingSets } from '@emac/datasets';
-import { encodeFloats, sha256 } from '@emac/files';
 import {
   checkpointContent,
   checkpointForm,
@@ -16,17 +15,16 @@ import {
   requirePlayable,
   shortage,
   storedSizes,
-  tensorBytes,
   type EpisodePolicy,
   type Host,
 } from '@emac/opening';
 import { usualEnvironment, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
-import { keepReference, referenceFolder } from '../checkpoint/reference-folder.ts';
+import { referenceFolder } from '../checkpoint/reference-folder.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
 import { checkTogether, isOwnStart, methodOf } from './asked-training.ts';
 import { gamesFrom, sourceOf, wonBefore } from './game-draw.ts';
-import type { Continued, OpenedReference, PlannedReference, Planning, TrainingPlan } from './plan.ts';
+import type { Continued, Planning, TrainingPlan } from './plan.ts';
 import { settingsInUse, settingsOf } from './resolved.ts';
 import { playedBefore } from './start.ts';
 import { startPolicy } from './started-policy.ts';
@@ -71,7 +69,6 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
   const evaluated = heldOutPlay(kind, config.evaluation.episodes);
   const earlier = [...storedGames(from), ...seen, ...(offline?.data.games ?? [])];
   const trainedOn = () => [...new Set([...earlier, ...play.tasks().map(({ id }) => id)])].sort();
-  const beside = { trainedOn, solvedBefore };
   const { sampleTemperature: temperature, parallelEpisodes, gamesPerRound } = config.play;
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   return {
@@ -89,7 +86,7 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
         games: trainedOn(),
         beside: { solvedBefore, replies },
       }),
-    reference: reference && plannedReference(reference, beside),
+    reference,
     before: (isOwnStart(config) ? null : reference?.policy) ?? learner,
     config,
     settings,
@@ -100,7 +97,8 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
     teacher,
     offline,
     play,
-    ...beside,
+    trainedOn,
+    solvedBefore,
     evaluated,
     kind,
     environmentCode: host.environment?.sha256 ?? null,
@@ -150,25 +148,6 @@ function requireTrainedIn(ref: string, { id }: OpenedKind): void {
       'usage',
       `--ref ${ref}: was trained in ${before}, got --env ${id}; give --env ${before}`,
     );
-}
-
-function plannedReference(
-  { policy, tensors, files, identity, stored, memories }: OpenedReference,
-  { trainedOn, solvedBefore }: Pick<TrainingPlan, 'trainedOn' | 'solvedBefore'>,
-): PlannedReference {
-  return {
-    policy,
-    get hash() {
-      return sha256(encodeFloats(tensors));
-    },
-    bytes: tensorBytes(tensors),
-    keep: (folder) =>
-      keepReference(folder, {
-        files: files(),
-        state: { ...stored, ...(memories && { training: { memories } }), solvedBefore },
-        identity: { baseModel: identity, games: trainedOn() },
-      }),
-  };
 }
 
 /** Before anything is opened. Errors: `usage`. */

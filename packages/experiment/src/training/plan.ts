@@ -22,10 +22,9 @@ import type {
   PolicyForm,
   PolicySizes,
   RunPlay,
-  StoredPolicy,
   Teacher,
 } from '@emac/opening';
-import type { CheckpointContent, HeldRun, TrainedFiles } from '@emac/runs';
+import type { CheckpointContent, HeldRun } from '@emac/runs';
 import type { TrainConfig } from '@emac/settings';
 import type { TrainedSoFar } from '../checkpoint/training-state.ts';
 import type { DrawnBefore } from './game-draw.ts';
@@ -104,16 +103,7 @@ export interface PlannedReference {
   /** bytes of its parameters */
   readonly bytes: number;
   /** Writes it into the folder of the run, which then no longer needs the original. */
-  keep(folder: string): void;
-}
-
-export interface OpenedReference extends Pick<StoredPolicy, 'identity' | 'stored'> {
-  readonly policy: Policy & Scorer;
-  /** that identify it */
-  readonly tensors: ParameterSet;
-  /** files of a checkpoint */
-  readonly files: () => TrainedFiles['files'];
-  readonly memories?: DaggerState['memories'];
+  keep(folder: string, beside: Pick<TrainingPlan, 'trainedOn' | 'solvedBefore'>): void;
 }
 
 export interface PlannedModel extends LanguagePolicy {
@@ -158,7 +148,7 @@ export interface StartedPolicy extends Pick<
   'config' | 'versions' | 'computing' | 'language' | 'memories'
 > {
   readonly policy: EpisodePolicy;
-  readonly reference: OpenedReference | null;
+  readonly reference: PlannedReference | null;
   /** sentences on skipped checks */
   readonly notes: readonly (string | null)[];
 }

@@ -113,7 +113,7 @@ async function open(
     versions: versionsOf(plan),
     space: spaceNeeded(plan.sizes),
     notes: () => notesOf(plan),
-    prepare: (folder) => plan.reference?.keep(folder),
+    prepare: (folder) => plan.reference?.keep(folder, plan),
     expected: () => expectedTraining(plan),
     begin: async (work) =>
       training({ ...work, plan: await inTrial(plan, work.host), elsewhere: trainingWorkers(plan, work) }),

@@ -23,7 +23,8 @@ import {
   type ProjectionStart,
 } from '@emac/opening';
 import { modelIn, smallNetworkOf, type TrainConfig } from '@emac/settings';
-import type { OpenedReference, Reference, Starting, StartedPolicy } from './plan.ts';
+import { keptReference } from '../checkpoint/reference-folder.ts';
+import type { PlannedReference, Reference, Starting, StartedPolicy } from './plan.ts';
 import { formOf, resolved } from './resolved.ts';
 import { carriedMemories, projectionStart } from './start.ts';
 
@@ -59,9 +60,9 @@ async function startNetwork(
 }
 
 /** The reference as it is kept. */
-function keptNetwork({ learner, content, identity, stored }: EpisodePolicy): OpenedReference {
+function keptNetwork({ learner, content, identity, stored }: EpisodePolicy): PlannedReference {
   const { tensors, files } = content().beside![0]!;
-  return { policy: learner, tensors, files: () => files, identity, stored };
+  return keptReference({ policy: learner, tensors, files: () => files, identity, stored });
 }
 
 async function startModel(
@@ -108,8 +109,8 @@ function keptModel(
   { model, form, visionNorm, identity }: LanguagePolicy,
   { policy, projection, adapter, form: own }: Reference,
   memories: DaggerState['memories'],
-): OpenedReference {
-  return {
+): PlannedReference {
+  return keptReference({
     policy,
     // an adapter, if any, belongs to the reference
     tensors: new Map([...(projection ?? []), ...(adapter?.parameters ?? [])]),
@@ -123,7 +124,7 @@ function keptModel(
         ...(adapter ? adapterFiles(adapter, model.files.family).files : []),
       ]);
     },
-  };
+  });
 }
 
 function referenceOf(student: Student, start: ProjectionStart): Reference {

@@ -2,9 +2,8 @@
 import type { Policy, Trainable } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { ExpectedPolicy } from '../expected.ts';
-import { inUse, type OpenModel } from './model.ts';
+import { inUse } from './model.ts';
 import { storedSizes, type OpenedPolicy } from './opened-policy.ts';
-import { policySizes, type PolicySizes } from './policy-sizes.ts';
 
 type Reader = Pick<Policy, 'countPromptTokens'> & Partial<Pick<Student, 'countVisualTokens'>>;
 
@@ -13,21 +12,7 @@ export function expectedPolicy(
   policy: Omit<OpenedPolicy, 'learner'>,
   learner: Reader & Pick<Trainable, 'groups'>,
 ): ExpectedPolicy {
-  return described(policy, learner, storedSizes(policy, learner));
-}
-
-/** Of a language model alone. */
-export function expectedStudent(student: Student, { layers: _asked, ...model }: OpenModel): ExpectedPolicy {
-  const { folder: name, identity } = model;
-  const policy = { name, identity, model: { ...model, layers: student.layers } };
-  return described(policy, student, policySizes(student));
-}
-
-function described(
-  { name, identity, model }: Pick<OpenedPolicy, 'name' | 'identity' | 'model'>,
-  reader: Reader,
-  sizes: PolicySizes,
-): ExpectedPolicy {
+  const { name, identity, model } = policy;
   const networks = [...(model?.files.tensors.values() ?? [])].filter(
     ({ name: tensor }) => !tensor.startsWith('language_projection.'),
   );
@@ -36,9 +21,9 @@ function described(
     identity,
     layers: model?.layers ?? null,
     computing: model && inUse(model),
-    sizes,
+    sizes: storedSizes(policy, learner),
     frozen: networks.reduce((sum, { shape }) => sum + shape.reduce((count, size) => count * size, 1), 0),
-    countPromptTokens: (text) => reader.countPromptTokens(text),
-    countVisualTokens: reader.countVisualTokens?.bind(reader) ?? null,
+    countPromptTokens: (text) => learner.countPromptTokens(text),
+    countVisualTokens: learner.countVisualTokens?.bind(learner) ?? null,
   };
 }

@@ -6,7 +6,6 @@ import type { CheckpointContent } from '@emac/runs';
 import { namesOfEarlier } from './stored-names.ts';
 import type { OpenModel } from './model.ts';
 import type { PolicyForm, PpoForm } from './policy-form.ts';
-import { tensorBytes, type PolicySizes } from './policy-sizes.ts';
 
 /** The part of a policy that checkpoints hold. */
 export interface StoredPolicy {
@@ -60,6 +59,13 @@ export function checkpointContent(
   };
 }
 
+/** Sizes of a policy in a checkpoint, in bytes. */
+export interface PolicySizes {
+  readonly parameters: number;
+  /** the trainable ones, each with two moments */
+  readonly trained: number;
+}
+
 /** How large a policy is in a checkpoint. */
 export function storedSizes({ content }: StoredPolicy, learner: Pick<Trainable, 'groups'>): PolicySizes {
   const { projection, beside = [] } = content();
@@ -68,4 +74,8 @@ export function storedSizes({ content }: StoredPolicy, learner: Pick<Trainable, 
     parameters: parts.reduce((sum, tensors) => sum + tensorBytes(tensors), 0),
     trained: tensorBytes(parametersOf(learner)),
   };
+}
+
+export function tensorBytes(parameters: ParameterSet): number {
+  return [...parameters.values()].reduce((sum, { data }) => sum + data.byteLength, 0);
 }
