@@ -3,7 +3,7 @@
  * every answer must carry it. Written from vLLM's documentation and sources, never run against a vLLM.
  */
 import { EmacError } from '@emac/core';
-import { checkedReply, openConnection, type ConnectionOptions } from '../lewis/connection.ts';
+import { checkedReply, openConnection, type ConnectionOptions } from '../wire/connection.ts';
 import {
   answerIn,
   chatBody,

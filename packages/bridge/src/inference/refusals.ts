@@ -1,7 +1,7 @@
 /** Explains refusals of a vLLM-like server, with the option to start it with. */
 import { EmacError } from '@emac/core';
 import { parsedJson } from '../wire/json-exchange.ts';
-import { Fault, type Refused } from '../lewis/connection.ts';
+import { Fault, type Refused } from '../wire/connection.ts';
 
 /** For an answer with a status other than 200; null if the status says enough. */
 export function refusalBy({ url, status, text }: Refused): EmacError | Fault | null {

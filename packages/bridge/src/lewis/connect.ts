@@ -8,7 +8,7 @@ import { encodePng } from '@emac/images';
 import { z } from 'zod';
 import type { LewisPlayer, Listener, PictureQuestion, Speaker } from '@emac/lewis';
 import { alike, untilAlike, type Given } from './cached.ts';
-import { checkedReply, Fault, openConnection, type ConnectionOptions } from './connection.ts';
+import { checkedReply, Fault, openConnection, type ConnectionOptions } from '../wire/connection.ts';
 import { descriptionsSchema, healthSchema, itemsOf, scoresSchema, type AskedItem } from './messages.ts';
 import type { Pictures } from './pictures.ts';
 import { withinSize } from './request-sizes.ts';

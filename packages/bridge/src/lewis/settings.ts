@@ -1,7 +1,7 @@
 /** Reads the published environment variables, in this module only. An empty variable counts as absent. */
 import { EmacError } from '@emac/core';
 import type { ConnectOptions } from './connect.ts';
-import type { Environment } from './connection.ts';
+import type { Environment } from '../wire/connection.ts';
 
 export interface ClientSettings extends ConnectOptions {
   /** LISTENER_URL or SPEAKER_URL; null if not set */

@@ -32,7 +32,8 @@ async function answering(...answers: readonly { status: number; body: string; re
     const { status, body, retryAfter } = answers[Math.min(count++, answers.length - 1)]!;
     request.resume();
     if (status === 0) return void request.socket.destroy();
-    response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end(body);
+    const after = retryAfter !== undefined && { 'retry-after': retryAfter };
+    response.writeHead(status, { 'content-type': 'application/json', ...after }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => {

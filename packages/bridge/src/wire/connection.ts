@@ -1,14 +1,14 @@
 /**
- * Exchanges with a game service: with a time limit, retries after a pause if useful, and proxies. Replies are fully
+ * JSON exchanges with one service: with a time limit, retries after a pause if useful, and proxies. Replies are fully
  * validated. A short, truncated or missing reply counts as a lost connection, never as a number.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import type { z } from 'zod';
-import { codeOfStatus, parsedJson } from '../wire/json-exchange.ts';
-import { timeLimit } from '../wire/time-limit.ts';
-import { identityHeader } from './messages.ts';
+import { codeOfStatus, parsedJson } from './json-exchange.ts';
+import { timeLimit } from './time-limit.ts';
+import { identityHeader } from '../lewis/messages.ts';
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   readonly retries?: number;
   /** pause before the second attempt, in milliseconds, doubled for each further one; default 1000 */
   readonly backoffMs?: number;
+  /** whether an exchange that took too long is retried; default true */
+  readonly retriesTimeouts?: boolean;
   /** variables to search for HTTP_PROXY, HTTPS_PROXY and NO_PROXY, also in lower case; default: no proxies */
   readonly proxies?: Environment;
   /** ends requests and pauses */
@@ -67,10 +69,13 @@ export class Fault extends Error {
   override readonly name = 'Fault';
   /** the wait requested by the server; 0 without one */
   readonly waitMs: number;
+  /** whether the service took too long */
+  readonly isLate: boolean;
 
-  constructor(message: string, waitMs = 0) {
+  constructor(message: string, { waitMs = 0, isLate = false } = {}) {
     super(message);
     this.waitMs = waitMs;
+    this.isLate = isLate;
   }
 }
 
@@ -82,16 +87,10 @@ const largestReply = 64 * 1024 * 1024;
 /** `address` without a path. Sends nothing before the first call. */
 export function openConnection(address: string, options: ConnectionOptions): Connection {
   const { token = null, retries = 3, backoffMs = 1000, proxies = {}, signal } = options;
+  const { retriesTimeouts = true } = options;
   const { wait = (milliseconds) => sleep(milliseconds, undefined, signal && { signal }) } = options;
   const pause = (milliseconds: number) => wait(milliseconds).catch(() => {});
-  const dispatcher = new EnvHttpProxyAgent({
-    httpProxy: proxies['http_proxy'] ?? proxies['HTTP_PROXY'] ?? '',
-    httpsProxy: proxies['https_proxy'] ?? proxies['HTTPS_PROXY'] ?? '',
-    noProxy: proxies['no_proxy'] ?? proxies['NO_PROXY'] ?? '',
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: largestReply,
-  });
+  const dispatcher = dispatcherBy(proxies);
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   const exchange = async (path: string, body: object | null): Promise<Answered> => {
     const late = timeLimit(options.timeoutMs);
@@ -117,7 +116,7 @@ export function openConnection(address: string, options: ConnectionOptions): Con
       } catch (thrown) {
         if (!(thrown instanceof Fault)) throw thrown;
         if (signal?.aborted) continue;
-        if (tries > retries)
+        if (tries > retries || (thrown.isLate && !retriesTimeouts))
           throw new EmacError('unavailable', `${thrown.message}; that was try ${tries} of ${retries + 1}`);
         await pause(Math.max(thrown.waitMs, backoffMs * 2 ** (tries - 1)));
       }
@@ -139,6 +138,18 @@ export function openConnection(address: string, options: ConnectionOptions): Con
         return answered.status === 404 ? null : read(jsonIn(succeeded(answered)));
       }),
   };
+}
+
+function dispatcherBy(env: Environment): Dispatcher {
+  const variable = (name: string) => env[name.toLowerCase()] ?? env[name] ?? '';
+  return new EnvHttpProxyAgent({
+    httpProxy: variable('HTTP_PROXY'),
+    httpsProxy: variable('HTTPS_PROXY'),
+    noProxy: variable('NO_PROXY'),
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxResponseSize: largestReply,
+  });
 }
 
 /** Bytes of a request body. */
@@ -168,7 +179,8 @@ async function exchanged(url: string, sent: number, options: Options): Promise<A
       // a server may close the connection instead of reporting that the request is too large
       isLate
         ? `${url}: has not answered in time`
-        : `${url}: does not answer (${reasonOf(thrown)})${sent > much ? tooMuch(sent) : ''}`,
+        : `${url}: does not answer (${reasonOf(thrown)})${sent > much ? tooMuch(sent) : '; is its server running?'}`,
+      { isLate },
     );
   }
 }
@@ -203,7 +215,7 @@ function jsonIn({ url, header, text }: Answered): unknown {
 function refusalOf({ url, sent, status, header, text }: Answered): Error {
   const message = `${url}: answers with status ${status}${whyIn(text)}${status === 413 ? tooMuch(sent) : ''}`;
   const isWorthATry = status === 408 || status === 429 || status >= 500;
-  if (isWorthATry) return new Fault(message, waitIn(header('retry-after')));
+  if (isWorthATry) return new Fault(message, { waitMs: waitIn(header('retry-after')) });
   return new EmacError(
     status === 407 ? 'auth' : status < 400 ? 'unavailable' : codeOfStatus(status),
     message,
