@@ -165,7 +165,9 @@ describe('connectListener', () => {
       ),
     );
     expect([code, pauses]).toEqual(['unavailable', [10, 20]]);
-    expect(why).toMatch(/does not answer \(.*ECONNREFUSED.*\); is its server running\?; that was try 3 of 3$/);
+    expect(why).toMatch(
+      /does not answer \(.*ECONNREFUSED.*\); is its server running\?; that was try 3 of 3$/,
+    );
   });
 
   it('takes the identity from /health and from every answer, else from the address', async () => {

@@ -24,14 +24,8 @@ import { asked, closeConnections, connection, statusOf } from '../server/raw-cli
 import { cachedPlayer } from './cached.ts';
 import { connectListener, connectSpeaker } from './connect.ts';
 import { openPictures } from './pictures.ts';
-import {
-  candidates,
-  question,
-  scoresOf,
-  scriptedListener,
-  scriptedSpeaker,
-} from './scripted-agents.test.support.ts';
-import { listenerService, loadingService, speakerService } from './service.ts';
+import { candidates, question, scoresOf, scriptedListener } from './scripted-agents.test.support.ts';
+import { listenerService } from './service.ts';
 
 closeConnections();
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'emac-exchange-')));
@@ -102,36 +96,6 @@ describe('a recorded exchange of the published client', () => {
     expect(bodyOf(single)).toEqual({ ...result, took: 0 });
     expect(seen).toEqual([join(folder, 'img1.png'), join(folder, 'img2.png')]);
   });
-
-  it('is answered by the speaker in the published form', async () => {
-    const { speaker } = scriptedSpeaker();
-    const { port } = await serve(speakerService({ ...settings, speaker }));
-    const body = `{"candidate_paths": ["${candidates[0]}"], "question": "Provide two descriptions", "topk": 1}`;
-    const said = trueDescription(thingOf(candidates[0]!));
-    expect(bodyOf(await posted(port, '/describe', body))).toEqual({ description: said, took: 0 });
-    expect(bodyOf(await posted(port, '/batch_describe', `{"batch": [${body}, ${body}]}`))).toEqual({
-      results: [{ descriptions: [said] }, { descriptions: [said] }],
-      took: 0,
-    });
-  });
-
-  it('reports a busy listener and a loading model in the published words', async () => {
-    const { listener, script } = scriptedListener();
-    const { port } = await serve(listenerService({ ...settings, acquireTimeoutMs: 20, listener }));
-    const release = script.hold();
-    const body = (said: string) =>
-      JSON.stringify({ candidate_paths: [candidates[0]], question: question(said) });
-    const first = posted(port, '/score', body('first'));
-    while (script.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    const second = await posted(port, '/score', body('second'));
-    expect(second).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 1\r\n/is);
-    expect(bodyOf(second)).toEqual({ detail: 'Listener busy; try again later' });
-    release();
-    expect(statusOf(await first)).toBe(200);
-    const loading = await serve(loadingService('Listener'));
-    const health = await asked(loading.port, ['GET /health HTTP/1.1', 'Host: localhost']);
-    expect(health).toMatch(/^HTTP\/1\.1 503 .*\r\nretry-after: 5\r\n/is);
-  });
 });
 
 describe('refuses pictures that are not served', () => {
@@ -181,21 +145,7 @@ async function played(listener: Listener): Promise<readonly number[]> {
 }
 
 const labels = games.map(({ label }) => label);
-const distinct = new Set(
-  rounds.flatMap(({ candidates: names, question: each }) => names.map((name) => `${each} ${name}`)),
-);
-
 describe('clients of one listener', () => {
-  it('have each distinct picture and question answered once by the model', async () => {
-    const { listener, script } = scriptedListener();
-    const { address } = await serve(listenerService({ ...settings, listener }));
-    const clients = Array.from({ length: 2 }, () => connectListener(address, { chunkDelayMs: 0 }));
-    expect(await Promise.all(clients.map(played))).toEqual([labels, labels]);
-    const pairs = script.calls.flatMap((call) => call.pictures.map((name) => `${call.question} ${name}`));
-    expect(pairs.length).toBe(new Set(pairs).size);
-    expect(new Set(pairs)).toEqual(distinct);
-  });
-
   it('are many at once, and none fails', async () => {
     const { listener } = scriptedListener();
     const { address } = await serve(listenerService({ ...settings, listener }));
@@ -206,22 +156,6 @@ describe('clients of one listener', () => {
     );
     const chosen = given.map(([one]) => scoreCandidates(one!).predicted);
     expect(chosen).toEqual(asked.map((_, place) => labels[place % rounds.length]));
-  });
-
-  it('request nothing that their own cache has', async () => {
-    const { listener } = scriptedListener();
-    const app = listenerService({ ...settings, listener });
-    let posts = 0;
-    const counting = (request: Request) => {
-      if (request.method === 'POST') posts++;
-      return app.fetch(request);
-    };
-    const { address } = await serve({ fetch: counting });
-    const cached = cachedPlayer(connectListener(address, { chunkDelayMs: 0 }));
-    expect(await played(cached)).toEqual(labels);
-    const first = posts;
-    expect(await played(cached)).toEqual(labels);
-    expect([first > 0, posts]).toEqual([true, first]);
   });
 });
 
