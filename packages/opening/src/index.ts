@@ -127,7 +127,7 @@ export type { ProjectionStart } from './models/projection-start.ts';
 export { silent } from './models/silent.ts';
 export { openStudent, parallelOf } from './models/student.ts';
 export type { Learning } from './models/student.ts';
-export { projectionTensors, visionNormTensors } from './models/vision-norm.ts';
+export { projectionTensors } from './models/vision-norm.ts';
 export type { EnvironmentPlayer } from './players/environment-player.ts';
 export { openPlayerIn } from './players/open-player.ts';
 export type { Person, ShownStep } from './players/person.ts';

@@ -53,7 +53,7 @@ function handlersOf({ playerOf }: Bench, { folder, did = () => {} }: WorkOptions
     const { asked, ...planned } = input as unknown as JobInput;
     const player = await playerOf(planned);
     const rows = await readRows(folder, await carried<string>(folder, asked));
-    const hash = await storeGradient(folder, await player.gradient(name.policy, rows));
+    const hash = storeGradient(folder, await player.gradient(name.policy, rows));
     const [task, policy] = [name.task.slice(0, 12), name.policy.slice(0, 12)];
     did(`computed ${name.run} shard ${name.shard}, rows ${task}, policy ${policy}`);
     return carry(folder, hash);

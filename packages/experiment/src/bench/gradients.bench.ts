@@ -48,13 +48,13 @@ async function measure(count: number): Promise<string> {
       changed(turn);
       version = storeVersion(folder, { parameters, adapter: null });
     }),
-    'shard put': await median(async (turn) => {
-      shard = await put({ rows: rows.map((row) => ({ ...row, weight: turn })), losses: imitationLoss });
+    'shard put': await median((turn) => {
+      shard = put({ rows: rows.map((row) => ({ ...row, weight: turn })), losses: imitationLoss });
     }),
     'a worker: version read': await median(() => readVersion(folder, version)),
     'shard read': await median(() => readRows(folder, shard)),
-    'gradient put': await median(async (turn) => {
-      gradient = await storeGradient(folder, changed(turn));
+    'gradient put': await median((turn) => {
+      gradient = storeGradient(folder, changed(turn));
     }),
     'trainer: two gradients read and added': await median(() =>
       gradientInShards(2, async function* () {

@@ -1,17 +1,17 @@
 /** Workers that play, evaluate and learn for a run of GRPO in an environment. */
 import { basename } from 'node:path';
 import type { AttemptsElsewhere } from '@emac/algorithms';
-import { parametersOf, type OpenedKind, type Task } from '@emac/core';
+import { parametersOf, type OpenedKind } from '@emac/core';
 import { trainedParts, warn, type Host } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
 import { modelIn, type GrpoConfig } from '@emac/settings';
 import {
   attemptsElsewhere,
+  gamesOf,
   gradientsElsewhere,
   storeRolloutPlan,
   versionOf,
   workedRun,
-  type GameFile,
 } from '@emac/workers';
 import type { When } from '../life/recipe.ts';
 import type { GroupWorkers } from './group-play.ts';
@@ -54,11 +54,7 @@ export function environmentWorkers(
     host,
   });
   const run = workedRun({ workers, run: basename(folder), plan, start: null, task: config.env, host });
-  const gameOf = (task: Task): GameFile | null => {
-    if (!opened.fileOf) return null;
-    const path = opened.fileOf(task);
-    return { id: task.id, ...(path !== undefined && { path }) };
-  };
+  const gameOf = gamesOf(opened);
   const { groupSize, together } = config.play;
   const version = () => versionOf(student);
   const attempts: AttemptsElsewhere = ({ parameters, ...update }, asking) => {

@@ -3,7 +3,7 @@
  * it with the policy that they play with.
  */
 import type { ActorShardGradients, ShardGradients } from '@emac/algorithms';
-import type { AskedJob, WorkedRun } from '../jobs/worked-run.ts';
+import type { WorkedRun } from '../jobs/worked-run.ts';
 import { carried } from '../plan/carried.ts';
 import { readGradient, type AnyGradient } from '../plan/gradient-file.ts';
 import { storeVersion, type PolicyVersion } from '../plan/policy-version.ts';
@@ -30,11 +30,10 @@ export function gradientsElsewhere<Each extends ShardGradients | ActorShardGradi
   const store = rowStore(folder);
   let update = 0;
   async function* each(shards: readonly Rows['rows'][], losses: Rows['losses']) {
-    const jobs: AskedJob[] = [];
-    for (const [shard, rows] of shards.entries()) {
-      const hash = await store({ rows, losses } as Rows);
-      jobs.push({ task: hash, seed: 0, shard, input: hash });
-    }
+    const jobs = shards.map((rows, shard) => {
+      const hash = store({ rows, losses } as Rows);
+      return { task: hash, seed: 0, shard, input: hash };
+    });
     const asked = {
       verb: 'gradient',
       part: 'gradients',

@@ -27,8 +27,18 @@ type Sent =
   | { readonly $: 'number'; readonly is: string };
 
 /** A value in the form jobs hold. Errors: those of the folder. */
-export async function carry(folder: SharedFolder, value: unknown, hashes?: StoredHashes): Promise<Json> {
-  const text = await exactJson(folder, value, hashes);
+export async function carry(
+  folder: SharedFolder,
+  value: unknown,
+  hashes: StoredHashes = new WeakMap(),
+): Promise<Json> {
+  const frames = new Set<Frame>();
+  JSON.stringify(value, (_, each: unknown) => {
+    if (isFrame(each)) return void frames.add(each);
+    return ArrayBuffer.isView(each) ? undefined : each;
+  });
+  for (const frame of frames) if (!hashes.has(frame)) hashes.set(frame, folder.put(await encodePng(frame)));
+  const text = exactJson(folder, value, hashes);
   if (Buffer.byteLength(text) <= largestInside.text) return { text };
   return { hash: folder.put(Buffer.from(text)) };
 }
@@ -39,18 +49,15 @@ export async function carried<T>(folder: SharedFolder, held: Json): Promise<T> {
   return fromJson<T>(folder, text ?? (await storedText(folder, hash!)));
 }
 
-/** The value as JSON, equal for equal values; names keep their order. Errors: those of the folder. */
-export async function exactJson(
+/**
+ * The value as JSON, equal for equal values; names keep their order. Pictures that were not stored stay bytes. Errors:
+ * those of the folder.
+ */
+export function exactJson(
   folder: SharedFolder,
   value: unknown,
   hashes: StoredHashes = new WeakMap(),
-): Promise<string> {
-  const frames = new Set<Frame>();
-  JSON.stringify(value, (_, each: unknown) => {
-    if (isFrame(each)) return void frames.add(each);
-    return ArrayBuffer.isView(each) ? undefined : each;
-  });
-  for (const frame of frames) if (!hashes.has(frame)) hashes.set(frame, folder.put(await encodePng(frame)));
+): string {
   return JSON.stringify(value, (_, each: unknown) => sent(folder, each, hashes) ?? each);
 }
 
@@ -59,7 +66,7 @@ function sent(folder: SharedFolder, value: unknown, hashes: StoredHashes): Sent 
     return Number.isFinite(value) && !Object.is(value, -0)
       ? null
       : { $: 'number', is: Object.is(value, -0) ? '-0' : String(value) };
-  if (isFrame(value)) return { $: 'Frame', hash: hashes.get(value)! };
+  if (isFrame(value) && hashes.has(value)) return { $: 'Frame', hash: hashes.get(value)! };
   if (isFeatures(value)) {
     const hash = hashes.get(value.data) ?? folder.put(bytesOf(value.data));
     hashes.set(value.data, hash);

@@ -8,14 +8,11 @@ import { exactJson, fromJson, patiently } from './carried.ts';
 export type AnyGradient = Gradient | ActorCriticGradient;
 
 /** Stores a gradient; returns its hash. Errors: those of the folder. */
-export async function storeGradient(
-  folder: SharedFolder,
-  { gradients, ...rest }: AnyGradient,
-): Promise<string> {
+export function storeGradient(folder: SharedFolder, { gradients, ...rest }: AnyGradient): string {
   const tensors = [...gradients].map(([name, data]) => [name, { shape: [data.length], data }] as const);
   // a file has its own order, but sums over parameters use theirs
   const names = JSON.stringify([...gradients.keys()]);
-  return folder.put(encodeFloats(tensors, { names, rest: await exactJson(folder, rest) }));
+  return folder.put(encodeFloats(tensors, { names, rest: exactJson(folder, rest) }));
 }
 
 /** Reads a gradient by its hash. Errors: `missing`, `data`. */

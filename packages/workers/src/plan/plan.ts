@@ -7,7 +7,7 @@ import { canonicalJson } from '@emac/files';
 import type { Computing, GivenEnvironment, Host } from '@emac/opening';
 import type { SharedFolder, Versions } from '@emac/queue';
 import { isEnvironmentModule, programVersions } from '@emac/settings';
-import { storedText } from './carried.ts';
+import { exactJson, fromJson, storedText } from './carried.ts';
 import type { Openers, Opening, PlannedConfig, Player, Playing } from './player.ts';
 import { withStart } from './policy-start.ts';
 
@@ -40,7 +40,7 @@ export function storePlan(
 ): string {
   const code = environment && { code: environment.sha256 };
   const plan: Plan = { v: 1, versions: programVersions(), plays, identity, computing, config, ...code };
-  return folder.put(Buffer.from(canonicalJson(plan)));
+  return folder.put(Buffer.from(canonicalJson(JSON.parse(exactJson(folder, plan)))));
 }
 
 /** The plan in a run's jobs. */
@@ -59,7 +59,7 @@ export function openPlan(
 ): Promise<Player> {
   const { folder, host } = opening;
   return asConfig(async () => {
-    const plan = JSON.parse(await storedText(folder, hash)) as Plan;
+    const plan = await fromJson<Plan>(folder, await storedText(folder, hash));
     const { environment: _any, ...others } = host;
     const environment = namedCode(plan, host);
     const here = { ...others, ...(environment && { environment }) };

@@ -2,10 +2,8 @@
 import { resolve } from 'node:path';
 import type { Adapter, AdapterTarget, VisionNorm } from '@emac/backbone';
 import { EmacError } from '@emac/core';
-import { encodeFloats, openSafetensors, readFloat32 } from '@emac/files';
 import {
   computingOf,
-  visionNormTensors,
   type Host,
   type Learning,
   type OpenedAs,
@@ -21,7 +19,6 @@ import {
   type ExpertConfig,
   type TrainConfig,
 } from '@emac/settings';
-import { patiently } from './carried.ts';
 import { storePlan } from './plan.ts';
 import type { PlannedConfig } from './player.ts';
 
@@ -30,8 +27,7 @@ export interface RolloutPlan extends PlannedConfig {
   readonly form: Pick<PolicyForm, 'generation' | 'text' | 'maxSteps'>;
   /** projections of the language model that any version adapts */
   readonly targets: readonly AdapterTarget[];
-  /** hash of its tensors */
-  readonly visionNorm: { readonly hash: string; readonly epsilon: number } | null;
+  readonly visionNorm: VisionNorm | null;
   /** null without an expert, and if the trainer asks for labels */
   readonly expert: Labelling | null;
   /** what gradients are of; null if workers compute none */
@@ -46,13 +42,12 @@ export interface Labelling {
   readonly random: string;
 }
 
-export interface RolloutParts extends Pick<RolloutPlan, 'expert' | 'seed'> {
+export interface RolloutParts extends Pick<RolloutPlan, 'expert' | 'seed' | 'visionNorm'> {
   readonly model: OpenModel;
   /** how it was opened */
   readonly config: Omit<OpenedAs, 'path'>;
   readonly form: RolloutPlan['form'] & Pick<PolicyForm, 'env'>;
   readonly adapters: readonly (Adapter | null)[];
-  readonly visionNorm: VisionNorm | null;
   readonly learning?: RolloutPlan['learning'];
   readonly host: Pick<Host, 'environment'>;
 }
@@ -66,10 +61,7 @@ export function storeRolloutPlan(folder: SharedFolder, parts: RolloutParts): str
     model: { ...parts.config, path: nameOf(model) },
     form: { generation, text, maxSteps },
     targets: [...new Set(adapters.flatMap((adapter) => adapter?.settings.targets ?? []))].sort(),
-    visionNorm: visionNorm && {
-      hash: folder.put(encodeFloats(visionNormTensors(visionNorm))),
-      epsilon: visionNorm.epsilon,
-    },
+    visionNorm,
     expert,
     learning,
     // in ALFWorld jobs bring games
@@ -77,20 +69,6 @@ export function storeRolloutPlan(folder: SharedFolder, parts: RolloutParts): str
   };
   const policy = { identity: model.identity, computing: computingOf(model) };
   return storePlan(folder, { plays: 'attempts', config, policy, host });
-}
-
-/** The vision norm of a plan. Errors: `missing`, `data`. */
-export async function readVisionNorm(
-  folder: SharedFolder,
-  { visionNorm }: Pick<RolloutPlan, 'visionNorm'>,
-): Promise<VisionNorm | null> {
-  if (visionNorm === null) return null;
-  const { hash, epsilon } = visionNorm;
-  const file = openSafetensors(await patiently(() => folder.file(hash)));
-  const empty = new Float32Array();
-  const names = [...visionNormTensors({ weight: empty, bias: empty, epsilon }).keys()];
-  const [weight, bias] = names.map((name) => readFloat32(file, name));
-  return { weight: weight!, bias: bias!, epsilon };
 }
 
 /** The name of a shipped model, present in every installation; else the model's path. */

@@ -17,16 +17,16 @@ interface StoredRows {
 }
 
 /** Stores rows; returns their hash, equal for equal rows. A picture is hashed once. Errors: those of the folder. */
-export function rowStore(folder: SharedFolder): (rows: Rows) => Promise<string> {
+export function rowStore(folder: SharedFolder): (rows: Rows) => string {
   const hashes: StoredHashes = new WeakMap();
-  return async ({ rows, losses }) => {
+  return ({ rows, losses }) => {
     const { policy, value } = 'value' in losses ? losses : { policy: losses, value: null };
     const shard: StoredRows = {
       policy: policy && programOf(policy),
       value: value && programOf(value),
       rows: rows.map(ofGradient),
     };
-    return folder.put(Buffer.from(await exactJson(folder, shard, hashes)));
+    return folder.put(Buffer.from(exactJson(folder, shard, hashes)));
   };
 }
 

@@ -31,7 +31,7 @@ import type { SentAttempt, SentAttempts } from '../asking/attempts.ts';
 import { asConfig } from '../plan/plan.ts';
 import type { Opening, PlayContext, Player } from '../plan/player.ts';
 import { readVersion, type PolicyVersion } from '../plan/policy-version.ts';
-import { readVisionNorm, type RolloutPlan } from '../plan/rollout-plan.ts';
+import type { RolloutPlan } from '../plan/rollout-plan.ts';
 import { sharedGame } from '../plan/shared-game.ts';
 
 export async function attemptsPlayer(opening: Opening): Promise<Player> {
@@ -133,7 +133,7 @@ function policiesOf(plan: RolloutPlan, model: OpenModel, { folder }: Opening) {
   const openedAt = async (name: string, learning: RolloutPlan['learning']): Promise<OpenStudent> => {
     await close();
     const version = await readVersion(folder, name);
-    const parts = { plan: { ...plan, learning }, model, folder };
+    const parts = { plan: { ...plan, learning }, model };
     const student = await asConfig(() => studentOf(version, parts));
     return (open = { student, fixed: learning && fixedOf(version, student), version: name });
   };
@@ -180,13 +180,9 @@ function load({ parameters }: PolicyVersion, student: Student): void {
 }
 
 /** A student whose networks fit every version of the run, opened with one of them. */
-async function studentOf(
+function studentOf(
   { parameters, adapter }: PolicyVersion,
-  {
-    plan,
-    model,
-    folder,
-  }: { readonly plan: RolloutPlan; readonly model: OpenModel } & Pick<Opening, 'folder'>,
+  { plan, model }: { readonly plan: RolloutPlan; readonly model: OpenModel },
 ): Promise<Student> {
   const [projection, adapted] = [false, true].map(
     (ofAdapter) => new Map([...parameters].filter(([name]) => isOfAdapter(name) === ofAdapter)),
@@ -194,7 +190,7 @@ async function studentOf(
   const start = {
     projection: projection.size === 0 ? null : startOf(projection),
     adapter: adapter && { parameters: adapted, settings: adapter },
-    visionNorm: await readVisionNorm(folder, plan),
+    visionNorm: plan.visionNorm,
     games: [],
     form: null,
     note: null,
