@@ -6,9 +6,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, promptOf } from '@emac/core';
 import { collect, collectConfig } from '@emac/datasets';
-import { evaluatePolicy, isFolderName, type Evaluating } from '@emac/experiment';
+import {
+  comparePolicies,
+  type ComparisonConfig,
+  evaluatedInSteps,
+  evaluatePolicy,
+  isFolderName,
+  type AskedEvaluation,
+  type Evaluating,
+} from '@emac/experiment';
 import { isThere, whileReading } from '@emac/files';
-import { exactly, type Expected, type Host } from '@emac/opening';
+import { exactly, type Expected, type Host, type Listener } from '@emac/opening';
 import { evaluationConfig } from '@emac/settings';
 import { described, refuseRemote } from './describe.ts';
 import { roomFor } from './disk.ts';
@@ -18,23 +26,49 @@ import { bytesIn, inTemporary, longer, per, type Measured } from './trials.ts';
 
 /** Errors: as `evaluatePolicy` before anything is played. */
 export async function dryEvaluation(
-  given: Parameters<typeof evaluationConfig>[0],
+  { env = null, ...given }: AskedEvaluation,
   host: DryHost,
   { films }: Pick<Evaluating, 'films'> = {},
 ): Promise<DryRun> {
   const config = evaluationConfig(given);
   refuseRemote(config);
   const { data, out } = config;
-  const isKept = out !== null && isFolderName(out) && data === null;
+  // step by step a name is always that of a folder
+  const isSteps = evaluatedInSteps({ ...given, env }) !== null;
+  const isKept = out !== null && (isSteps || isFolderName(out)) && data === null;
   const dry = await dryPlay({
     name: 'evaluation',
     part: data === null ? 'evaluation' : 'answers',
     config,
     host,
     out: isKept ? out : null,
-    play: (place, told) => evaluatePolicy({ ...config, out: isKept ? `${place}/` : null }, told, { films }),
+    play: (place, told) =>
+      evaluatePolicy({ ...config, env, out: isKept ? `${place}/` : null }, told, { films }),
   });
-  return { ...dry, config: { ...config, model: { ...config.model, path: dry.model.folder } } };
+  const settings = { ...(env !== null && { env }), ...config };
+  return { ...dry, config: { ...settings, model: { ...config.model, path: dry.model.folder } } };
+}
+
+/** Every policy of a comparison in turn. A service or a person is not asked. Errors: as `comparePolicies` before anything is played. */
+export async function dryComparison(given: ComparisonConfig, host: DryHost): Promise<DryRun[]> {
+  const { policies, env, evaluation, out } = given;
+  const runs: DryRun[] = [];
+  for (const policy of policies)
+    runs.push(
+      await dryPlay({
+        name: `evaluation of ${policy}`,
+        part: 'evaluation',
+        config: { policy, env, ...evaluation },
+        host,
+        out,
+        play: (place, told) =>
+          comparePolicies(
+            { policies: [policy], env, evaluation, languageModel: given.languageModel, out: place },
+            told,
+          ),
+      }),
+    );
+  return runs;
 }
 
 /** Errors: as `collect` before anything is played. */
@@ -70,6 +104,8 @@ const size = 16;
 
 async function dryPlay({ name, part, config, host, out, play }: Play): Promise<DryRun> {
   const { machine = thisMachine } = host;
+  // a collection is small by itself: its first record is the example
+  const isCollection = name === 'collection';
   const resident = () => machine.memory().resident;
   const room = out === null ? null : roomFor(out, { needed: 0, machine });
   const { trial, listener, recorded, expected } = recorder({
@@ -91,7 +127,13 @@ async function dryPlay({ name, part, config, host, out, play }: Play): Promise<D
       },
     };
     const place = join(temporary, 'made');
-    await play(place, { ...host, writesNothing: true, listener, trial: noticed });
+    const budget = isCollection ? { listener } : budgeted(host, listener);
+    try {
+      await play(place, { ...host, ...budget, trial: noticed });
+    } catch (thrown) {
+      if (host.signal?.aborted || !(thrown instanceof EmacError) || thrown.code !== 'interrupted')
+        throw thrown;
+    }
     const all = withRecord(recorded(), { place, expected: expected() });
     const trials = { ...ratesOf(all), recorded: all, bytes: isThere(place) ? bytesIn(place) : noBytes };
     return described(expected(), {
@@ -107,6 +149,21 @@ async function dryPlay({ name, part, config, host, out, play }: Play): Promise<D
       machine,
     });
   });
+}
+
+/** Interrupts the work after so many steps or samples. */
+function budgeted({ signal }: Pick<Host, 'signal'>, listener: Listener): Pick<Host, 'signal' | 'listener'> {
+  const stop = new AbortController();
+  let left = size;
+  const used = () => {
+    if (--left <= 0) stop.abort();
+  };
+  const told: Listener = {
+    ...listener,
+    step: (game) => (listener.step?.(game), used()),
+    advance: (id) => (listener.advance?.(id), used()),
+  };
+  return { signal: signal ? AbortSignal.any([signal, stop.signal]) : stop.signal, listener: told };
 }
 
 const noBytes = { reference: 0, others: 0 };

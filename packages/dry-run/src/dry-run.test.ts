@@ -14,10 +14,10 @@ import { collect } from '@emac/datasets';
 import { modelFolder } from '@emac/emma-tiny';
 import { train, trainGrpo, trainPpo } from '@emac/experiment';
 import { plainHost } from '@emac/opening';
-import type { GivenGrpoConfig, GivenPpoConfig } from '@emac/settings';
+import { languageModelSchema, type GivenGrpoConfig, type GivenPpoConfig } from '@emac/settings';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { DryHost } from './dry-plan.ts';
-import { dryCollection, dryEvaluation } from './dry-play.ts';
+import { dryCollection, dryComparison, dryEvaluation } from './dry-play.ts';
 import { dryGrpo, dryPpo, dryTraining } from './dry-run.ts';
 import { temporaryFolder } from './temporary-folder.test.support.ts';
 
@@ -190,6 +190,23 @@ describe('a dry run', () => {
     const asked: GivenGrpoConfig = { env: 'NumberLine', play, evaluation: { episodes: 1 }, ...stored };
     const [grpo] = await dryGrpo(asked, host());
     expect(grpo!.config).toEqual((await trainGrpo({ ...asked, role: null })).config);
+  });
+
+  it('describes an evaluation step by step, and every policy of a comparison', async () => {
+    const env = 'gym_cards/NumberLine-v0';
+    const asked = { env, ckpt: 'untouched', model: { path: 'mlp' }, numGames: 3, out: join(out, 'steps') };
+    const steps = await dryEvaluation(asked, host());
+    expect(steps).toMatchObject({ of: `3 episodes of ${env}`, model: { folder: 'mlp' }, disk: { folder } });
+    expect(steps.time.measured.play.least).toBeGreaterThan(0);
+    const languageModel = languageModelSchema.parse({ baseUrl: 'http://127.0.0.1:1' });
+    const policies = ['random', 'untouched', 'openai:any'];
+    const compared = { policies, env, evaluation: { numGames: 3 }, languageModel, out: null };
+    const runs = await dryComparison(compared, host());
+    expect(runs.map(({ of }) => of)).toEqual(policies.map(() => `3 episodes of ${env}`));
+    // a service is not asked
+    expect(runs.at(-1)).toMatchObject({
+      time: { how: ['playing: 0 steps'] },
+    });
   });
 
   it('warns of scarce memory or disk, and refuses a disk that is too small', async () => {

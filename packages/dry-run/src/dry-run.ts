@@ -17,6 +17,7 @@ import {
 import { described, refuseRemote } from './describe.ts';
 import { roomFor } from './disk.ts';
 import { thisMachine, type DryHost, type DryRun } from './dry-plan.ts';
+import { recorder } from './recorder.ts';
 import { measureTrials } from './trials.ts';
 
 /**
@@ -73,7 +74,8 @@ async function dryRun(
   const { measureLimit: limit = 10_000, machine = thisMachine } = host;
   const resident = () => machine.memory().resident;
   const since = host.now();
-  const run = await open({ ...host, writesNothing: true });
+  const { trial } = recorder({ expected: null, now: host.now, resident, size: 1, episodes: 0 });
+  const run = await open({ ...host, trial });
   try {
     const opening = host.now() - since;
     const { config, phase, method: name = phase, space } = run;

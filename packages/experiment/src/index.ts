@@ -7,7 +7,7 @@ export { openPlayer } from './player.ts';
 export type { OpenedPlayer } from './player.ts';
 export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
 export { evaluatedInSteps, evaluatePolicy } from './evaluation/evaluate-policy.ts';
-export type { Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';
+export type { AskedEvaluation, Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';
 export { isFolderName, partFolder } from './evaluation/result-place.ts';
 export { comparePolicies } from './comparison/compare-policies.ts';
 export type { ComparisonConfig } from './comparison/compare-policies.ts';

@@ -20,9 +20,15 @@ import {
   type PlayerName,
   type StepAction,
 } from '@emac/opening';
-import { languageModelSchema, smallNetworkOf, usualEnvironment, type PpoConfig } from '@emac/settings';
+import {
+  languageModelSchema,
+  smallNetworkOf,
+  evaluationConfig,
+  usualEnvironment,
+  type PpoConfig,
+} from '@emac/settings';
 import { openAgent } from './agent.ts';
-import { configOf } from './reinforcement/evaluate-environment.ts';
+import { configOf } from './evaluation/evaluate-in-steps.ts';
 import { defaultPolicyOf, ppoConfig } from './reinforcement/given-config.ts';
 
 /** A robot's action is its numbers with blanks between them. */
@@ -155,12 +161,7 @@ function steppedConfig(
   { env, palette = null, maxSteps = null }: PlayerSettings & { readonly env: string },
   { environment }: Pick<Host, 'environment'>,
 ): PpoConfig {
-  const asked = { env, ckpt, policy: null, episodes: 1, temperature: 0, seed: 0 };
+  const asked = { ...evaluationConfig({ ckpt, numGames: 1, maxSteps }), env, policy: null };
   const run = configOf(asked, steppedForm(ckpt, null), environment);
-  const play = {
-    ...run.play,
-    maxSteps: maxSteps ?? run.play.maxSteps,
-    palette: palette ?? run.play.palette,
-  } as PpoConfig['play'];
-  return ppoConfig({ ...run, play });
+  return palette === null ? run : ppoConfig({ ...run, play: { ...run.play, palette } as PpoConfig['play'] });
 }

@@ -93,9 +93,7 @@ export interface Host {
   readonly workers?: Workers | undefined;
   /** plays as the policy `human` */
   readonly person?: Person;
-  /** a copy of a model that is not in the cache folder yet is not written there either */
-  readonly writesNothing?: boolean;
-  /** the run is the trial of a dry run */
+  /** the work is the trial of a dry run: a copy of a model that is not in the cache folder yet is not written there either */
   readonly trial?: Trial;
 }
 

@@ -13,6 +13,8 @@ export interface Subject {
   readonly kind: string | null;
   /** whether actions of the environment are words or numbers for the policy */
   readonly actions: 'words' | 'numbers' | null;
+  /** an evaluation step by step; default false */
+  readonly isInSteps?: boolean;
 }
 
 export const nobody: Subject = { method: null, env: null, policy: null, kind: null, actions: null };
@@ -75,6 +77,11 @@ export const conditions = {
     about: 'env',
     words: 'environments whose actions have numbers',
     fits: ({ actions }) => actions !== 'words',
+  },
+  spoken: {
+    about: 'env',
+    words: 'episodes in words',
+    fits: ({ isInSteps = false }) => !isInSteps,
   },
   model: {
     about: 'policy',

@@ -15,7 +15,7 @@ export const evaluationSchema = z.strictObject({
   games: text
     .default('builtin:valid_unseen')
     .describe(`games to play: ${gamesText}`)
-    .meta(given('games', { when: ['alfworld', 'played', 'here'] })),
+    .meta(given('games', { when: ['spoken', 'alfworld', 'played', 'here'] })),
   numGames: whole(1, 100_000)
     .nullable()
     .default(null)
@@ -58,10 +58,12 @@ export const evaluationSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('restrict the policy to commands the game accepts (admissible)')
-    .meta(given('admissible-only', { when: 'played' })),
+    .meta(given('admissible-only', { when: ['spoken', 'played'] })),
   data: textOrNull
-    .describe('evaluate on a dataset instead of games: a JSON list of {image, text_input, text_output}')
-    .meta(given('data')),
+    .describe(
+      'evaluate on a dataset instead of games: a JSON list of {image, text_input, text_output}, or a folder with val.json or train.json',
+    )
+    .meta(given('data', { when: 'spoken' })),
   images: textOrNull
     .describe('--data: folder of pictures, PNG or JPEG')
     .meta(given('images', { when: 'data', otherwise: 'the folder of the JSON file' })),
@@ -74,16 +76,21 @@ export const evaluationSchema = z.strictObject({
         )
         .meta(
           given('model', {
+            when: 'always',
             aliases: ['policy'],
             otherwise: '--ckpt if it is a model, else its run’s, else the usual one in --env',
           }),
         ),
     })
-    .prefault({}),
-  speech: speechSchema.prefault({}),
+    .prefault({})
+    .meta({ when: 'spoken' }),
+  speech: speechSchema
+    .extend({ observe: speechSchema.shape.observe.meta({ when: 'always' }) })
+    .prefault({})
+    .meta({ when: 'spoken' }),
   parallelEpisodes: parallelSchema
     .describe('games played in parallel; affects speed only')
-    .meta(given('parallel-episodes', { otherwise: 'up to 8, or 1 with streamed layers' })),
+    .meta(given('parallel-episodes', { when: 'spoken', otherwise: 'up to 8, or 1 with streamed layers' })),
   out: textOrNull
     .describe(
       'JSON file for the result, or a folder for eval.json and, for games, transcripts, pictures and logging_results',
@@ -91,7 +98,7 @@ export const evaluationSchema = z.strictObject({
     .meta(given('out', { none: 'none', otherwise: 'a new folder in runs' })),
 });
 
-const { ckpt, admissibleOnly, model, speech } = evaluationSchema.shape;
+const { ckpt, admissibleOnly, model } = evaluationSchema.shape;
 
 /** The policy of `emac serve`. */
 export const servingSchema = z.strictObject({
@@ -108,7 +115,7 @@ export const servingSchema = z.strictObject({
         .meta({ otherwise: '--ckpt if it is a model, else its run’s, else emma-tiny' }),
     })
     .prefault({}),
-  speech,
+  speech: speechSchema.prefault({}),
 });
 
 export type EvaluationConfig = z.infer<typeof evaluationSchema>;

@@ -356,9 +356,19 @@ describe('emac eval --data', () => {
     rmSync(out);
   });
 
-  it('writes a folder with the command and a report of the answers', async () => {
+  it('takes the folder of a dataset, and writes one with the command and a report', async () => {
     const out = join(folder, 'answered');
-    const argv = ['eval', '--ckpt', 'emma-tiny', '--data', dataset, '--beams', '1', '--out', `${out}/`];
+    const argv = [
+      'eval',
+      '--ckpt',
+      'emma-tiny',
+      '--data',
+      join(folder, 'bc'),
+      '--beams',
+      '1',
+      '--out',
+      `${out}/`,
+    ];
     const { status, stdout } = await emac(argv);
     expect(status).toBe(0);
     expect(stdout).toContain(`report: ${join(out, 'report.html')}\n`);

@@ -7,7 +7,7 @@
 import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { EmacError, type Frame } from '@emac/core';
-import { isFile, isThere, sha256, whileReading, type ByteRange } from '@emac/files';
+import { isFolder, isFile, isThere, sha256, whileReading, type ByteRange } from '@emac/files';
 import { decodeImage } from '@emac/images';
 import { z } from 'zod';
 import { readRecord, scanRecords } from './offline-records.ts';
@@ -65,6 +65,13 @@ export interface DatasetOptions {
 function goesOn(before: DatasetRecord, { text_input: text, game_id: game }: DatasetRecord): boolean {
   const history = before.text_input.replace(/[\s>]+$/, '');
   return game === before.game_id && text.length > before.text_input.length && text.startsWith(history);
+}
+
+/** A dataset's file; of a folder its held-out records, if these are asked for and there, else those to learn from. */
+export function datasetFile(path: string, isHeldOut = false): string {
+  if (!isFolder(path)) return path;
+  const held = join(path, 'val.json');
+  return isHeldOut && isThere(held) ? held : join(path, 'train.json');
 }
 
 /** Opens and checks. Errors: `missing`, `io`, `data` naming file, record and field. */

@@ -30,7 +30,8 @@ import {
 import { evaluatePolicy, evaluatedInSteps } from '../evaluation/evaluate-policy.ts';
 import { defaultPolicyOf } from '../reinforcement/given-config.ts';
 import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
-import { textOf } from '../reinforcement/evaluate-environment.ts';
+import { expectedOfPlayer } from '../evaluation/trial.ts';
+import { textOf } from '../evaluation/evaluate-in-steps.ts';
 import type { PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
 import { comparedResult, type ComparedPolicy, type Comparison } from './compared-result.ts';
 import { comparedTasks, type ComparedTasks } from './compared-tasks.ts';
@@ -91,7 +92,7 @@ async function compared(config: ComparisonConfig, host: Host): Promise<Compariso
     // every policy is opened before the first one plays
     for (const [place, name] of names.entries())
       opened.push(await openedPolicy(policies[place]!, name, { config, evaluation, where, host }));
-    if (opened.every(({ attempts }) => attempts === 1)) requireDraws(evaluation);
+    if (!host.trial && opened.every(({ attempts }) => attempts === 1)) requireDraws(evaluation);
     const rows: ComparedPolicy[] = [];
     for (const each of opened) rows.push(await playedOrKept(each, out, host));
     const result = comparedResult({ env: env === null ? null : where.opened.id, evaluation, where, rows });
@@ -221,6 +222,9 @@ async function playerPolicy(
         // beside the folder, which is emptied when it begins anew
         player.service?.keepReplies(`${folder ?? temporary()}.llm.jsonl`);
         const total = where.tasks.length * attempts;
+        host.trial?.opened(expectedOfPlayer({ ...where, player, name, episodes: total }));
+        if (host.trial && (player.service || policy.kind === 'human'))
+          throw new EmacError('interrupted', `${name}: a dry run asks no service and no person`);
         host.listener?.begin?.('evaluation', total, { noun: 'episode' });
         const result = await evaluatePlayer({
           ...where,

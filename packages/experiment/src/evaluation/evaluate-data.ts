@@ -12,13 +12,13 @@ export interface DataEvaluation {
   readonly checkpoint: string;
   /** prompts answered together, at most */
   readonly parallel: number;
-  readonly host: Pick<Host, 'listener' | 'signal' | 'trial'>;
+  readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
 /** Answers every prompt once. Errors: `interrupted`; `data` for a picture that cannot be read. */
 export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetResult> {
   const { policy, form, dataset, checkpoint, parallel, host } = evaluation;
-  const length = Math.min(dataset.length, host.trial?.size ?? Infinity);
+  const { length } = dataset;
   host.listener?.begin?.('evaluation', length, { noun: 'sample' });
   const answered = await answerDataset({
     policy,

@@ -2,10 +2,11 @@
 import { basename, join } from 'node:path';
 import { adapterScale } from '@emac/backbone';
 import { Random, type OpenedKind, type Task } from '@emac/core';
-import { openDataset, requireLengths, type Dataset } from '@emac/datasets';
+import { datasetFile, openDataset, requireLengths, type Dataset } from '@emac/datasets';
 import { canonicalJson, encodeFloats, isFolder, sha256, writeFileAtomic } from '@emac/files';
 import { policyParameters, type Student } from '@emac/model';
 import {
+  heard,
   checkpointForm,
   inUse,
   kindPlay,
@@ -49,7 +50,7 @@ import { evaluateTasks, samplingOf } from './evaluate-tasks.ts';
 import { openKeptEvaluation, type KeptEvaluation } from './kept-evaluation.ts';
 import { playInWords } from './play-in-words.ts';
 import { openResultPlace } from './result-place.ts';
-import { inTrial } from './trial.ts';
+import { expectedInWords } from './trial.ts';
 
 export interface WordsOptions {
   /** the games are to be filmed: refused for a policy without pictures */
@@ -81,7 +82,7 @@ export async function evaluateInWords(
   const times = timesOf(host.now);
   const { spent } = times;
   const { data, images, out } = config;
-  const dataset = data === null ? null : openDataset(data, { flag: '--data', images });
+  const dataset = data === null ? null : openDataset(datasetFile(data, true), { flag: '--data', images });
   open.add(() => dataset?.close());
   requireFittingEvaluation(checkpointForm(config.ckpt)?.env ?? usualEnvironment, config);
   const played = dataset ? null : await openEvaluated(config, host);
@@ -91,7 +92,12 @@ export async function evaluateInWords(
   const opened = await times.part('opening', () => openPolicy(config, host, { films }));
   open.add(() => opened.student.dispose());
   if (opened.form.text.observe !== 'text') dataset?.requirePictures();
-  const parts = inTrial({ opened, dataset, play: drawn?.play ?? null }, config, host.trial);
+  const parts = {
+    opened: { ...opened, student: heard(opened.student, host.trial) },
+    dataset,
+    play: drawn?.play ?? null,
+  };
+  host.trial?.opened(expectedInWords(parts, config.parallelEpisodes ?? parallelOf(opened.student)));
   open.add(() => host.listener?.end?.());
   const note = (line: string | null) => line !== null && host.listener?.note?.(line);
   for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);

@@ -1,31 +1,18 @@
 /** A policy on held-out tasks or on a dataset, as a program calls it. */
 import { EmacError } from '@emac/core';
-import {
-  closingAfter,
-  isModel,
-  keepingWorlds,
-  modelName,
-  plainHost,
-  steppedIn,
-  trainedIn,
-  type Host,
-} from '@emac/opening';
-import { evaluationConfig, isEnvironmentModule, type EvaluationConfig } from '@emac/settings';
-import {
-  evaluateEnvironment,
-  type EvaluatedEnvironment,
-  type Keeping,
-} from '../reinforcement/evaluate-environment.ts';
+import { closingAfter, keepingWorlds, plainHost, steppedIn, trainedIn, type Host } from '@emac/opening';
+import { evaluationConfig, isEnvironmentModule } from '@emac/settings';
+import { evaluateInSteps, type Beside, type EvaluatedSteps } from './evaluate-in-steps.ts';
 import { evaluateInWords, type WordsEvaluation, type WordsOptions } from './evaluate-in-words.ts';
 
-export type PolicyEvaluation = WordsEvaluation | ({ readonly kind: 'steps' } & EvaluatedEnvironment);
+export type PolicyEvaluation = WordsEvaluation | ({ readonly kind: 'steps' } & EvaluatedSteps);
 
 /** The settings of `emac eval`, and an environment: an id, or the path of a module. Null: that of its training, else ALFWorld. */
 export type AskedEvaluation = Parameters<typeof evaluationConfig>[0] & { readonly env?: string | null };
 
 export interface Evaluating extends WordsOptions {
   /** further files of an evaluation by steps */
-  readonly beside?: Partial<Keeping> | undefined;
+  readonly beside?: Beside | undefined;
 }
 
 /**
@@ -39,9 +26,12 @@ export async function evaluatePolicy(
 ): Promise<PolicyEvaluation> {
   const config = evaluationConfig(given);
   const stepped = evaluatedInSteps({ ...given, env });
-  if (stepped !== null) return bySteps({ ...config, env: stepped }, host, evaluating);
   return keepingWorlds(host, (kept) =>
-    closingAfter((open) => evaluateInWords(config, { host: kept, open, ...evaluating })),
+    closingAfter(async (open) => {
+      const options = { host: kept, open, ...evaluating };
+      if (stepped === null) return evaluateInWords(config, options);
+      return { kind: 'steps', ...(await evaluateInSteps({ ...config, env: stepped }, options)) };
+    }),
   );
 }
 
@@ -71,34 +61,4 @@ function orNull<T>(read: () => T): T | null {
     if (thrown instanceof EmacError && thrown.code !== 'usage') return null;
     throw thrown;
   }
-}
-
-async function bySteps(
-  config: EvaluationConfig & { readonly env: string },
-  host: Host,
-  { prepare, beside = {} }: Evaluating,
-): Promise<PolicyEvaluation> {
-  const { env, ckpt, out, attempts, temperature, seed, maxSteps, world, model } = config;
-  const isModelAlone = ckpt !== 'untouched' && model.path === null && isModel(ckpt);
-  const asked = {
-    env,
-    ckpt: isModelAlone ? 'untouched' : ckpt,
-    policy: isModelAlone ? modelName(ckpt) : model.path,
-    episodes: config.numGames,
-    attempts,
-    temperature,
-    seed,
-    blankFrames: config.speech.observe === 'text',
-    ...(maxSteps !== null && { maxSteps }),
-    ...(world.kind !== 'own' && { world }),
-  };
-  const keeping: Keeping = {
-    out: () => out!,
-    ...beside,
-    begin: (folder, isFresh) => {
-      prepare?.(folder);
-      return beside.begin?.(folder, isFresh) ?? null;
-    },
-  };
-  return { kind: 'steps', ...(await evaluateEnvironment(asked, host, out === null ? null : keeping)) };
 }

@@ -6,6 +6,7 @@ import {
   type AskedPlayer,
   type AskedPolicy,
   type EpisodesToScore,
+  type EpisodeWatcher,
   type EvaluationSubject,
   type ScoredEpisode,
 } from '@emac/rollout';
@@ -24,7 +25,7 @@ export type PlayedInSteps = EvaluatedTasks &
   (AskedPolicy<StepAction> | AskedPlayer<StepAction>) & {
     /** absent: here. Workers have no watchers */
     readonly elsewhere?: ScoresElsewhere | undefined;
-    readonly host: Pick<Host, 'signal'>;
+    readonly host: Pick<Host, 'listener' | 'signal' | 'trial'>;
   };
 
 /** Errors while playing: `interrupted`; those of the policy and the environments. */
@@ -40,10 +41,25 @@ export function playInSteps(playing: PlayedInSteps): PlayAttempts {
     await elsewhere?.(left(), ended);
     await scoreEpisodes({
       ...playing,
+      ...(host.trial && { watch: stepTeller(host) }),
       numbers: left(),
       ended,
       lost: (number, fault) => lost(idOf(number), fault),
       ...(host.signal && { signal: host.signal }),
     });
+  };
+}
+
+/** Only a trial counts steps: a small network makes too many to tell. */
+function stepTeller({ listener }: Pick<Host, 'listener'>): EpisodeWatcher<StepAction> {
+  const steps = new Map<number, number>();
+  return {
+    begun: () => {},
+    stepped(episode) {
+      const step = (steps.get(episode) ?? 0) + 1;
+      steps.set(episode, step);
+      listener?.step?.({ id: String(episode), step });
+    },
+    ended: () => {},
   };
 }

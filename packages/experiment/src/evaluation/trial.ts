@@ -1,20 +1,19 @@
-/** The trial of a dry run: the first games or records of an evaluation, a few steps each. */
+/** What an evaluation comes to, as a dry run describes it. The trial is the evaluation itself, stopped after a few steps. */
 import type { Dataset } from '@emac/datasets';
 import {
   exactly,
   expectedPolicy,
-  firstTasksOf,
-  heard,
   onlyPlay,
-  parallelOf,
   shortestOf,
   stepsOf,
+  type EnvironmentPlayer,
   type EvaluatedPolicy,
   type Expected,
+  type ExpectedPolicy,
   type RunPlay,
-  type Trial,
 } from '@emac/opening';
-import type { EvaluationConfig } from '@emac/settings';
+import type { ComparedTasks } from '../comparison/compared-tasks.ts';
+import { expectedSteps, type PpoTrained } from '../reinforcement/ppo-parts.ts';
 
 export interface EvaluatedParts {
   readonly opened: EvaluatedPolicy;
@@ -24,26 +23,7 @@ export interface EvaluatedParts {
   readonly play: RunPlay | null;
 }
 
-/** The parts themselves without a trial. */
-export function inTrial(
-  parts: EvaluatedParts,
-  config: Pick<EvaluationConfig, 'parallelEpisodes'>,
-  trial: Trial | undefined,
-): EvaluatedParts {
-  if (!trial) return parts;
-  const { opened, dataset, play } = parts;
-  const together = config.parallelEpisodes ?? parallelOf(opened.student);
-  trial.opened(expected(parts, together));
-  const games = Math.max(1, Math.min(together, Math.floor(trial.size / 2)));
-  const maxSteps = Math.min(opened.form.maxSteps, Math.ceil(trial.size / games));
-  return {
-    opened: { ...opened, student: heard(opened.student, trial), form: { ...opened.form, maxSteps } },
-    dataset,
-    play: play && firstTasksOf(play, games),
-  };
-}
-
-function expected({ opened, dataset, play }: EvaluatedParts, together: number): Expected {
+export function expectedInWords({ opened, dataset, play }: EvaluatedParts, together: number): Expected {
   const { form } = opened;
   return {
     ...onlyPlay,
@@ -56,4 +36,51 @@ function expected({ opened, dataset, play }: EvaluatedParts, together: number): 
     maxSteps: form.maxSteps,
     maxTextTokens: dataset ? null : form.text.maxTokens,
   };
+}
+
+export function expectedInSteps(parts: Pick<PpoTrained, 'config' | 'policy'>, episodes: number): Expected {
+  const { maxSteps, ...expected } = expectedSteps(parts);
+  const { env } = parts.config;
+  return { ...expected, ...ofEpisodes({ env, episodes, maxSteps, atOnce: parts.policy.evaluatedAtOnce }) };
+}
+
+export interface EvaluatedPlayer extends Pick<ComparedTasks, 'opened'> {
+  readonly player: Pick<EnvironmentPlayer, 'atOnce' | 'content'>;
+  readonly name: string;
+  readonly episodes: number;
+}
+
+/** Of a player without a model. */
+export function expectedOfPlayer({ player, name, opened, episodes }: EvaluatedPlayer): Expected {
+  const { id: env, maxSteps } = opened;
+  const policy: ExpectedPolicy = {
+    name,
+    identity: player.content,
+    layers: null,
+    computing: null,
+    sizes: { parameters: 0, trained: 0 },
+    frozen: 0,
+    countPromptTokens: () => 0,
+    countVisualTokens: null,
+  };
+  return { ...onlyPlay, policy, ...ofEpisodes({ env, episodes, maxSteps, atOnce: player.atOnce }) };
+}
+
+interface Episodes {
+  readonly env: string;
+  readonly episodes: number;
+  readonly maxSteps: number;
+  readonly atOnce: number;
+}
+
+function ofEpisodes({ env, episodes, maxSteps, atOnce }: Episodes) {
+  const together = Math.min(atOnce, episodes);
+  return {
+    of: `${episodes} episodes of ${env}`,
+    noun: 'step',
+    size: together,
+    together,
+    played: stepsOf(Array<number>(episodes).fill(1), maxSteps),
+    maxSteps,
+  } as const;
 }

@@ -10,7 +10,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { resume } from '../methods.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
 import { doors } from '../networks/doors.test.support.ts';
-import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -58,8 +58,8 @@ describe.each(['group', ...alsoLong(['steps', 'history'] as const)] as const)(
       await resume(run, { ...plainHost(), environment });
       expect(contentOf(run)).toEqual(contentOf(whole.folder));
 
-      const asked = { env, ckpt: whole.folder, episodes: 4, temperature: 0, seed: 0 };
-      const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
+      const asked = { env, ckpt: whole.folder, numGames: 4 };
+      const { result } = await evaluatedSteps(asked, { ...plainHost(), environment });
       expect(result).toMatchObject({ success: 1, mean_steps: 2 });
     });
   },

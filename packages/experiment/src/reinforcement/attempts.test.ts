@@ -1,11 +1,11 @@
 /** Several attempts at each held-out episode. */
 import { describe, expect, it } from 'vitest';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 
 const grid = {
   env: 'MiniGrid-Empty-Random-5x5-v0',
   ckpt: 'untouched',
-  policy: 'mlp',
+  model: { path: 'mlp' },
   temperature: 1,
   seed: 3,
 };
@@ -13,8 +13,8 @@ const id = ({ id }: { readonly id: string }): string => id;
 
 describe('attempts at held-out episodes', () => {
   it('begin alike, answer differently, and begin with a single evaluation’s', async () => {
-    const once = (await evaluateEnvironment({ ...grid, episodes: 5 })).result;
-    const { result } = await evaluateEnvironment({ ...grid, episodes: 5, attempts: 3 });
+    const once = (await evaluatedSteps({ ...grid, numGames: 5 })).result;
+    const { result } = await evaluatedSteps({ ...grid, numGames: 5, attempts: 3 });
     expect(result.games.map(id)).toEqual(once.games.flatMap((game) => [id(game), id(game), id(game)]));
     expect(result.games.map(({ attempt }) => attempt)).toEqual(once.games.flatMap(() => [1, 2, 3]));
     const first = result.games.filter(({ attempt }) => attempt === 1);
@@ -34,7 +34,7 @@ describe('attempts at held-out episodes', () => {
   });
 
   it('need sampled answers', async () => {
-    await expect(evaluateEnvironment({ ...grid, temperature: 0, episodes: 5, attempts: 2 })).rejects.toThrow(
+    await expect(evaluatedSteps({ ...grid, temperature: 0, numGames: 5, attempts: 2 })).rejects.toThrow(
       '--attempts 2: a search answers every attempt alike; give --temperature above 0',
     );
   });

@@ -11,7 +11,7 @@ import type { GivenPpoConfig } from '@emac/settings';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
 import type { FinishedPpo } from './recipe.ts';
@@ -158,12 +158,12 @@ describe('a run of several environments', () => {
   });
 
   it('can be evaluated in each of them, and in no other', async () => {
-    const asked = { ckpt: whole.folder, episodes: 2, temperature: 0, seed: 0 };
+    const asked = { ckpt: whole.folder, numGames: 2 };
     for (const env of tasks) {
-      const { result } = await evaluateEnvironment({ ...asked, env });
+      const { result } = await evaluatedSteps({ ...asked, env });
       expect(new Set(result.games.map(({ type }) => type))).toEqual(new Set([env]));
     }
-    await expect(evaluateEnvironment({ ...asked, env: 'MiniGrid-FourRooms-v0' })).rejects.toThrow(
+    await expect(evaluatedSteps({ ...asked, env: 'MiniGrid-FourRooms-v0' })).rejects.toThrow(
       `was trained in ${tasks.join(', ')} and cannot read`,
     );
   });

@@ -7,7 +7,7 @@ import type { GivenPpoConfig } from '@emac/settings';
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import { lossesOf, playedSteps, small } from './language-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
 import type { FinishedPpo } from './recipe.ts';
@@ -97,19 +97,19 @@ describe('a run of a model that answers in JSON', () => {
   });
 
   it('is evaluated with its own value head and way of computing, also from a checkpoint that was copied', async () => {
-    const asked = { env: learning.env, episodes: 2, temperature: 0, seed: 0 };
-    const { result, config } = await evaluateEnvironment({ ...asked, ckpt: whole.folder });
+    const asked = { env: learning.env, numGames: 2 };
+    const { result, config } = await evaluatedSteps({ ...asked, ckpt: whole.folder });
     expect(config).toMatchObject({ value: { hiddenWidths: [4] }, model: { activations: 'recomputed' } });
     expect(result.games).toHaveLength(2);
     const copy = join(folder, 'copy');
     cpSync(join(whole.folder, 'checkpoints', '00000027'), copy, { recursive: true });
-    const again = await evaluateEnvironment({ ...asked, ckpt: copy });
+    const again = await evaluatedSteps({ ...asked, ckpt: copy });
     expect(again.config).toEqual(config);
     expect(again.result.games).toEqual(result.games);
   });
 
   it('looks at its pictures: with blank ones it begins all episodes with one answer', async () => {
-    const begun = async (blankFrames: boolean) => {
+    const begun = async (isBlank: boolean) => {
       const [answers, seen] = [new Map<number, string>(), () => undefined];
       const watch = {
         begun: seen,
@@ -120,15 +120,11 @@ describe('a run of a model that answers in JSON', () => {
       const asked = {
         env: learning.env,
         ckpt: 'untouched',
-        episodes: 6,
-        temperature: 0,
-        seed: 0,
-        blankFrames,
+        numGames: 6,
+        speech: { observe: isBlank ? 'text' : 'both' } as const,
+        out: join(folder, `blank-${isBlank}`),
       };
-      await evaluateEnvironment(asked, plainHost(), {
-        out: () => join(folder, `blank-${blankFrames}`),
-        begin: () => watch,
-      });
+      await evaluatedSteps(asked, plainHost(), { begin: () => watch });
       return new Set(answers.values()).size;
     };
     // NumberLine's prompts are equal; numbers appear only in the picture

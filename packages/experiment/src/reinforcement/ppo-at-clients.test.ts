@@ -9,7 +9,7 @@ import type { GivenPpoConfig } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { describedDoors, doors, seeded, withClients } from './described-clients.test.support.ts';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import { trainPpo } from './train-ppo.ts';
 
 const folder = temporaryFolder();
@@ -68,18 +68,11 @@ describe('a run of PPO with clients', () => {
     expect(after!.games.map(({ return: sum }) => sum)).toEqual([4, 4, 4, 4, 4, 4]);
     expect(before!.mean_return).toBeLessThan(4);
     expect(after!.games[0]!.id).toMatch(/^remote\/Doors-v0\/\d+$/);
-    const asked = { env: 'remote/Doors-v0', ckpt: run, episodes: 6, temperature: 0, seed: 0 };
-    const evaluated = await evaluateEnvironment(
+    const asked = { env: 'remote/Doors-v0', ckpt: run, numGames: 6 };
+    const evaluated = await evaluatedSteps(
       {
         ...asked,
-        world: {
-          ...world(2),
-          host: '127.0.0.1',
-          allow: null,
-          stepSeconds: 120,
-          clientSeconds: 60,
-          restarts: 0,
-        },
+        world: world(2),
       },
       withClients(doors(4), describedDoors, 2),
     );

@@ -28,7 +28,7 @@ export interface PpoScoring
     Pick<TasksEvaluation, 'checkpoint' | 'journal'> {
   readonly config: PpoConfig;
   readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'kind'>;
-  readonly host: Pick<Host, 'listener' | 'signal'>;
+  readonly host: Pick<Host, 'listener' | 'signal' | 'trial'>;
 }
 
 /** The first held-out tasks, as many as are asked for and there are: of several environments in turn. */

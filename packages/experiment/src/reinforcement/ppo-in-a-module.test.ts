@@ -11,7 +11,7 @@ import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from '../training/train.ts';
 import { localWorkers } from '../workers/workers.test.support.ts';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import type { FinishedPpo } from './recipe.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
@@ -105,8 +105,8 @@ describe('a PPO run in a custom module', () => {
   });
 
   it('is evaluated with the code, with its own final result', async () => {
-    const asked = { env, ckpt: whole.folder, episodes: 2, temperature: 0, seed: 0 };
-    const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
+    const asked = { env, ckpt: whole.folder, numGames: 2 };
+    const { result } = await evaluatedSteps(asked, { ...plainHost(), environment });
     expect(result.games).toEqual(whole.after!.games);
   });
 });

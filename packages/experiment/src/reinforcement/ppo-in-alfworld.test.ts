@@ -6,7 +6,7 @@ import type { GivenPpoConfig } from '@emac/settings';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ppoConfig, withFound } from './given-config.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import type { FinishedPpo } from './recipe.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
@@ -51,8 +51,8 @@ describe('a run of PPO in ALFWorld', () => {
   });
 
   it('is evaluated by its name', async () => {
-    const asked = { env: 'alfworld', ckpt: whole.folder, episodes: 2, temperature: 0, seed: 0 };
-    const { result, config } = await evaluateEnvironment(asked);
+    const asked = { env: 'alfworld', ckpt: whole.folder, numGames: 2 };
+    const { result, config } = await evaluatedSteps(asked);
     expect(config).toMatchObject({ policy: 'emma-tiny', play: { maxSteps: 3 } });
     expect(result.games).toEqual(whole.after!.games);
   });

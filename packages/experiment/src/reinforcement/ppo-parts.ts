@@ -4,6 +4,8 @@ import { Random } from '@emac/core';
 import {
   countedTasks,
   environmentTasks,
+  expectedPolicy,
+  onlyPlay,
   playedEnvironment,
   tasksIn,
   type PpoPolicy,
@@ -47,4 +49,20 @@ function choiceOf(config: PpoConfig): { readonly choice?: EpisodeChoice } {
   const given = { formula, ...settings, ...(temperature !== null && { temperature }) };
   const tasks = tasksIn(config);
   return { choice: curriculumChoice(tasks ? environmentTasks(tasks) : countedTasks(env), given, random) };
+}
+
+/** What a dry run expects of its episodes. */
+export function expectedSteps({ config, policy }: Pick<PpoTrained, 'config' | 'policy'>) {
+  return {
+    ...onlyPlay,
+    policy: expectedPolicy(policy, learnerOf(policy)),
+    noun: 'step',
+    maxSteps: policy.kind?.maxSteps ?? config.play.maxSteps ?? policy.stored.policy?.maxSteps ?? 300,
+  } as const;
+}
+
+/** Everything that is trained of it. */
+export function learnerOf({ actorCritic, predictor }: PpoPolicy) {
+  const { policy, value } = actorCritic.groups;
+  return { ...actorCritic, groups: [...policy, ...value, ...(predictor?.policy.groups ?? [])] };
 }

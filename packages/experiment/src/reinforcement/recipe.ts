@@ -11,9 +11,7 @@ import {
 import { Random } from '@emac/core';
 import {
   exactly,
-  expectedPolicy,
   heard,
-  onlyPlay,
   openPpoPolicy,
   ppoCheckpointOf,
   ppoContent,
@@ -54,7 +52,7 @@ import { updatesTraining } from '../life/updates.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
 import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
-import { ppoParts, type PpoTrained } from './ppo-parts.ts';
+import { expectedSteps, learnerOf, ppoParts, type PpoTrained } from './ppo-parts.ts';
 import { ppoWorkers, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './stored-rater.ts';
 import { requireStepsForWorkers } from './worker-policy.ts';
@@ -136,23 +134,14 @@ function expected(config: PpoConfig, policy: PpoPolicy): Expected {
   const updates = updatesOf(ppoSettingsOf(config), environments);
   const size = environments * stepsPerUpdate;
   return {
-    ...onlyPlay,
+    ...expectedSteps({ config, policy }),
     of: `${environmentSteps} steps of ${env} in ${updates} updates of ${size}; ${evaluation.episodes} held-out episodes before and after`,
-    policy: expectedPolicy(policy, learnerOf(policy)),
-    noun: 'step',
     size,
     together: environments,
     played: exactly(updates * size),
     heldOut: { episodes: evaluation.episodes, steps: null },
-    maxSteps: play.maxSteps ?? policy.stored.policy?.maxSteps ?? 300,
     checkpoints: { written: exactly(1 + Math.ceil(updates / config.checkpointEvery)), rounds: 0 },
   };
-}
-
-/** Everything that is trained of it. */
-function learnerOf({ actorCritic, predictor }: PpoPolicy) {
-  const { policy, value } = actorCritic.groups;
-  return { ...actorCritic, groups: [...policy, ...value, ...(predictor?.policy.groups ?? [])] };
 }
 
 /** A trial's one update: in one environment if there are fewer steps than environments; the policy learns from the first. */

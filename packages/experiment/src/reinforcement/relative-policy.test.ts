@@ -6,7 +6,7 @@ import { plainHost } from '@emac/opening';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import { resume } from '../methods.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import { small } from './language-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { trainPpo } from './train-ppo.ts';
@@ -35,9 +35,9 @@ it('is found from another directory, by a run that resumes to the same bytes and
   const stopped = join(out, readdirSync(out)[0]!);
   await resume(stopped);
   expect(contentOf(stopped)).toEqual(contentOf(whole.folder));
-  const asked = { env: small.env, episodes: 1, temperature: 0, seed: 0 };
-  const of = async (ckpt: string, policy?: string) =>
-    (await evaluateEnvironment({ ...asked, ckpt, ...(policy !== undefined && { policy }) })).result;
+  const asked = { env: small.env, numGames: 1 };
+  const of = async (ckpt: string, policy: string | null = null) =>
+    (await evaluatedSteps({ ...asked, ckpt, model: { path: policy } })).result;
   const found = await of(stopped);
   expect(found.games).toHaveLength(1);
   // a checkpoint copied out of its run needs the model's path

@@ -3,10 +3,9 @@
  * --quality-scores`. Steps with a known picture are rated; others get no rating, which counts as the mean of the rated
  * ones.
  */
-import { join } from 'node:path';
 import { EmacError, type Frame, type StepEnvironment } from '@emac/core';
-import { openDataset, type Dataset, type DatasetRecord } from '@emac/datasets';
-import { isFolder, sha256 } from '@emac/files';
+import { datasetFile, openDataset, type Dataset, type DatasetRecord } from '@emac/datasets';
+import { sha256 } from '@emac/files';
 import { localWorld, openEnvironment, ownPalette, scriptedRater, type Host } from '@emac/opening';
 import type { StepRater } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
@@ -27,7 +26,7 @@ export async function storedRater(
   path: string,
   { seer, palette }: { readonly seer: StepEnvironment; readonly palette: string },
 ): Promise<StoredRatings> {
-  const place = isFolder(path) ? join(path, 'train.json') : path;
+  const place = datasetFile(path);
   const dataset = openDataset(place, { flag: '--utility-data', images: null });
   try {
     const ratings = await ratingsIn(dataset, seer.id);

@@ -6,7 +6,7 @@ import type { GivenPpoConfig } from '@emac/settings';
 import { alsoLong } from '@emac/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { evaluateEnvironment } from './evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import { contentOf } from './run-content.test.support.ts';
 import { stoppedAndGoneOn } from './stopped-run.test.support.ts';
 import { trainPpo } from './train-ppo.ts';
@@ -65,8 +65,8 @@ describe('a run with a temporal predictor', () => {
     expect(training.temporal.kept.length).toBe(
       linesOf(whole).reduce((sum, { episodes }) => sum + episodes!, 0),
     );
-    const asked = { env: given.env, episodes: 1, temperature: 0, seed: 0 };
-    expect((await evaluateEnvironment({ ...asked, ckpt: whole })).result.games).toHaveLength(1);
+    const asked = { env: given.env, numGames: 1 };
+    expect((await evaluatedSteps({ ...asked, ckpt: whole })).result.games).toHaveLength(1);
   });
 
   it.each([2, ...alsoLong([1])])('resumes after a stop in update %d to the same bytes', async (count) => {

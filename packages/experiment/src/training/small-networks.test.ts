@@ -8,7 +8,7 @@ import type { GivenTrainConfig } from '@emac/settings';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { resume } from '../methods.ts';
-import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
 import { doors } from '../networks/doors.test.support.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
@@ -74,8 +74,8 @@ describe('behaviour cloning of a small network', () => {
     await resume(run, { ...plainHost(), environment });
     expectSame(run, whole.folder);
 
-    const asked = { env, ckpt: whole.folder, episodes: 4, temperature: 0, seed: 0 };
-    const { result } = await evaluateEnvironment(asked, { ...plainHost(), environment });
+    const asked = { env, ckpt: whole.folder, numGames: 4 };
+    const { result } = await evaluatedSteps(asked, { ...plainHost(), environment });
     expect(result).toMatchObject({ success: 1, mean_steps: 2 });
 
     // checkpoints held a whole configuration of PPO before they held what a network needs
@@ -91,7 +91,7 @@ describe('behaviour cloning of a small network', () => {
     const old = join(folder, 'old', name);
     mkdirSync(join(folder, 'old'));
     writeFolderAtomic(old, files, { baseModel, games });
-    const again = await evaluateEnvironment({ ...asked, ckpt: old }, { ...plainHost(), environment });
+    const again = await evaluatedSteps({ ...asked, ckpt: old }, { ...plainHost(), environment });
     expect(again.result.games).toEqual(result.games);
 
     // a renamed action would take another's output
@@ -99,7 +99,7 @@ describe('behaviour cloning of a small network', () => {
     const other = join(folder, 'renamed', 'doors.mjs');
     writeFileSync(other, doors.replaceAll("'right'", "'east'"));
     const renamed = { ...plainHost(), environment: await loadEnvironmentModule(other) };
-    await expect(evaluateEnvironment(asked, renamed)).rejects.toThrow(
+    await expect(evaluatedSteps(asked, renamed)).rejects.toThrow(
       /: its network chooses among left, right; \S*doors\.mjs now lists east, left; give the same actions, or train a new network$/,
     );
   });

@@ -9,7 +9,7 @@ import { alsoLong, isLong } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { resume } from '../methods.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
-import { evaluateEnvironment } from '../reinforcement/evaluate-environment.ts';
+import { evaluatedSteps } from '../evaluation/evaluated-steps.test.support.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -109,20 +109,19 @@ describe('an evaluation in an environment', () => {
       { ...language, env: 'MiniGrid-Empty-5x5-v0', play: { ...language.play, maxSteps: 3 } },
     ],
   ] as const)('%s has the same result with no, one and four workers', async (_name, given) => {
-    const blankFrames = given.policy !== 'mlp';
+    const speech = { observe: given.policy === 'mlp' ? 'both' : 'text' } as const;
     const trained = await over(0, (out, host) => trainPpo({ ...(given as GivenPpoConfig), out }, host));
-    const asked = { env: given.env, ckpt: trained.run, episodes: 5, temperature: 1, seed: 3, blankFrames };
+    const asked = { env: given.env, ckpt: trained.run, numGames: 5, temperature: 1, seed: 3, speech };
     const evaluated = async (count: number) => {
       const out = join(folder, `evaluated-${++runs}`);
       const workers = count === 0 ? undefined : localWorkers(out, count);
-      const keeping = { out: () => join(out, 'eval') };
-      await evaluateEnvironment(asked, { ...plainHost(), workers }, keeping);
+      await evaluatedSteps({ ...asked, out: join(out, 'eval') }, { ...plainHost(), workers });
       const jobs = ((await workers?.stop()) ?? []).reduce((sum, { counted }) => sum + counted, 0);
       return { jobs, file: readFileSync(join(out, 'eval', 'eval.json'), 'utf8') };
     };
     const { file } = await evaluated(0);
     for (const count of [2, ...alsoLong([1, 4])])
-      expect(await evaluated(count)).toEqual({ file, jobs: asked.episodes });
+      expect(await evaluated(count)).toEqual({ file, jobs: asked.numGames });
   });
 
   it('takes no result of a checkpoint that differs in parts the evaluation keeps frozen', async () => {
@@ -151,8 +150,8 @@ describe('an evaluation in an environment', () => {
     // like an evaluation interrupted before its results were dropped
     const queue = watched(workers, { forget: async () => {} });
     for (const ckpt of checkpoints) {
-      const asked = { env: 'gym_cards/NumberLine-v0', ckpt, episodes: 1, temperature: 0, seed: 0 };
-      await evaluateEnvironment(asked, { ...plainHost(), workers: { ...workers, queue } });
+      const asked = { env: 'gym_cards/NumberLine-v0', ckpt, numGames: 1 };
+      await evaluatedSteps(asked, { ...plainHost(), workers: { ...workers, queue } });
     }
     expect((await workers.stop()).map(({ counted }) => counted)).toEqual([2]);
   });
@@ -162,14 +161,14 @@ describe('an evaluation in an environment', () => {
     const asked = {
       env: network.env,
       ckpt: 'untouched',
-      policy: 'mlp',
-      episodes: 1,
-      temperature: 0,
-      seed: 0,
+      model: { path: 'mlp' },
+      numGames: 1,
     };
     const watch = { begun: () => {}, stepped: () => {}, ended: () => {} };
-    const keeping = { out: () => join(folder, 'watched-evaluation'), begin: () => watch };
-    await expect(evaluateEnvironment(asked, { ...plainHost(), workers }, keeping)).rejects.toMatchObject({
+    const out = join(folder, 'watched-evaluation');
+    await expect(
+      evaluatedSteps({ ...asked, out }, { ...plainHost(), workers }, { begin: () => watch }),
+    ).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('workers show no steps') as string,
     });

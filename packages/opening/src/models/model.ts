@@ -88,7 +88,7 @@ export type OpenedAs = ModelConfig & { readonly maxPixels?: number | null };
  */
 export async function openModel(
   config: OpenedAs,
-  { env, writesNothing = false }: Pick<Host, 'env' | 'writesNothing'>,
+  { env, trial }: Pick<Host, 'env' | 'trial'>,
 ): Promise<OpenModel> {
   const folder = modelPath(config.path);
   const stored = openModelFiles(folder);
@@ -96,7 +96,7 @@ export async function openModel(
   const tensorflow = await loadTensorflow(config.tfBackend);
   const identity = await modelIdentity(stored);
   const copy = { identity, folder: cacheFolder(env) };
-  const isLeft = weights === 'int8' && writesNothing && !isThere(int8CopyPath(copy));
+  const isLeft = weights === 'int8' && trial !== undefined && !isThere(int8CopyPath(copy));
   const read = weights === 'int8' && !isLeft ? await int8ModelFiles(stored, copy) : stored;
   const files = config.maxPixels == null ? read : withMaxPixels(read, config.maxPixels);
   const note = isLeft

@@ -1,7 +1,7 @@
 /** `emac eval`: one policy or several on held-out tasks, without expert, key or network. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { dryEvaluation } from '@emac/dry-run';
+import { dryComparison, dryEvaluation } from '@emac/dry-run';
 import {
   comparePolicies,
   evaluatedInSteps,
@@ -9,7 +9,14 @@ import {
   withPublishedNames,
   type PolicyEvaluation,
 } from '@emac/experiment';
-import { environmentId, isDescribedElsewhere, isPlayedElsewhere, trainedIn, type Host } from '@emac/opening';
+import {
+  environmentId,
+  isDescribedElsewhere,
+  isPlayedElsewhere,
+  trainedIn,
+  type Host,
+  subjectOf,
+} from '@emac/opening';
 import type { PagePicture } from '@emac/report';
 import {
   evaluationConfig,
@@ -37,7 +44,6 @@ import { filmedForm, writeFilms } from '../../reports/films.ts';
 import { writeReport } from '../../reports/write-report.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
 import { evalSettings } from '../../settings/eval-settings.ts';
-import { strangeFlag, type EvaluationKind } from '../../settings/evaluation-flags.ts';
 import { isPlayer, policyOption, serviceIn, serviceOptions } from '../../settings/policy-options.ts';
 import { counted, durations } from '../../terminal/amounts.ts';
 import { hostOf } from '../../terminal/host.ts';
@@ -83,18 +89,19 @@ export const evalCommand = command({
     );
     const isOne = policies.length === 1 && !isPlayer(policies[0]!);
     const where = isOne ? whereOne(policies[0]!, flags) : whereAll(policies, flags);
-    refuseOthers(flags, words, { ...where, isOne });
+    refuseOthers(flags, { ...where, isOne });
     const service = serviceIn(policies, flags);
     // a run's record never loads code: only the command line may
     const code = await givenEnvironment(flags.env);
-    const config = configOf(flags, { words, io, ckpt: policies[0]! });
+    const config = configOf(flags, { words, io, ckpt: policies[0]!, ...where });
     const asked = { flags, config, ...where, io, code };
     return isOne ? evaluateOne(asked) : compare({ ...asked, policies, service });
   },
 });
 
 interface Where {
-  readonly kind: EvaluationKind;
+  /** in words, or step by step here or at a client */
+  readonly kind: 'games' | 'episodes' | 'elsewhere';
   /** an id or a module; null for games and datasets */
   readonly env: string | null;
 }
@@ -113,12 +120,19 @@ type EvaluationConfigAsked = Partial<EvaluationConfig> & Pick<EvaluationConfig, 
 /** Errors: `usage` for settings without effect; those of `layered`. */
 function configOf(
   flags: Flags,
-  { words, io, ckpt }: { readonly words: readonly string[]; readonly io: Io; readonly ckpt: string },
+  {
+    words,
+    io,
+    ckpt,
+    kind,
+    env,
+  }: Where & { readonly words: readonly string[]; readonly io: Io; readonly ckpt: string },
 ): EvaluationConfigAsked {
   const values = { ...flags, ckpt };
   const { layers } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
   const defaults = evaluationConfig({ ckpt });
-  return requireEffect<EvaluationConfig>({ schema: evaluationSchema, layers, defaults });
+  const subjects = [{ ...subjectOf({ method: null, env, policy: null }), isInSteps: kind !== 'games' }];
+  return requireEffect<EvaluationConfig>({ schema: evaluationSchema, layers, defaults, subjects });
 }
 
 /** One trained policy: by steps, in games or on a dataset. Errors: `usage`. */
@@ -137,11 +151,6 @@ async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promi
   const host = { ...hostOf(io, signal, { json: events, quiet, verbose: flags.verbose }), ...code };
   const asked = { ...named, out };
   const films = gif !== null;
-  if (flags['dry-run']) {
-    const note = await checkWorkers(flags, io);
-    sayDryRuns(withNote([await dryEvaluation(asked, host, { films })], note), { json: isJson, quiet, io });
-    return 0;
-  }
   const steps = isBySteps && {
     env: env!,
     ckpt: config.ckpt,
@@ -156,6 +165,11 @@ async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promi
     isAtClient: world.kind !== 'own' || isPlayedElsewhere(env!),
   };
   if (steps) requireShown(steps);
+  if (flags['dry-run']) {
+    const note = await checkWorkers(flags, io);
+    sayDryRuns(withNote([await dryEvaluation(asked, host, { films })], note), { json: isJson, quiet, io });
+    return 0;
+  }
   const prepare = (folder: string) => noteCommand(folder, io, host.listener?.note);
   const evaluated = await withWorkers({ values: flags, io, settings: { signal } }, (workers) =>
     evaluatePolicy(
@@ -190,19 +204,26 @@ interface ComparisonAsked extends Asked {
 /** Several policies, or one that is no trained one. Errors: `usage`; those of `comparePolicies`. */
 async function compare(asked: ComparisonAsked): Promise<number> {
   const { policies, service, flags, config, env, io, code } = asked;
-  const { json, quiet, gif } = flags;
+  const { events, quiet, gif } = flags;
+  const json = flags.json || events;
   const { out: given, ckpt: _ckpt, ...evaluation } = config;
   const named = given === undefined ? ownFolder({ policies, env: flags.env }, io) : given;
   const out = named === null ? null : named.replace(/[/\\]+$/, '');
   requireFolder(flags, { out, isFile: false });
   const signal = io.catchInterruption();
-  const host = { ...hostOf(io, signal, { quiet, verbose: flags.verbose }), ...code, person: personAt(io) };
+  const host = {
+    ...hostOf(io, signal, { json: events, quiet, verbose: flags.verbose }),
+    ...code,
+    person: personAt(io),
+  };
+  const where = { policies, env, evaluation, ...service, out };
+  if (flags['dry-run']) {
+    sayDryRuns(await dryComparison(where, host), { json, quiet, io });
+    return 0;
+  }
   const pictures: PagePicture[] = [];
   const films = gif !== null && out !== null && { which: gif, film: filming(out, pictures) };
-  const comparison = await comparePolicies(
-    { policies, env, evaluation, ...service, out, ...(films && { films }) },
-    host,
-  );
+  const comparison = await comparePolicies({ ...where, ...(films && { films }) }, host);
   say(io.stdout, json ? JSON.stringify(comparison) : comparisonText(comparison));
   if (out === null) return 0;
   noteCommand(out, io, host.listener?.note);
@@ -277,29 +298,33 @@ function whereAll(policies: readonly string[], flags: Flags): Where {
       'usage',
       `--policy ${elsewhere.name}: was trained in ${env}; name this code with --env ${env}`,
     );
-  return { kind: env === null ? 'compared games' : 'compared episodes', env };
+  return { kind: env === null ? 'games' : 'episodes', env };
 }
 
-/** Errors: `usage` for a flag or word without meaning for this kind of evaluation. */
-function refuseOthers(
-  flags: Flags,
-  words: readonly string[],
-  { kind, env, isOne }: Where & { readonly isOne: boolean },
-): void {
-  const isBySteps = kind !== 'games' && kind !== 'compared games';
-  const flag = strangeFlag(flags, kind, Object.keys(serviceOptions));
-  const isImage = isOne && isBySteps && flags['observe'] === 'image';
-  const wrong =
-    flag !== undefined ? `--${flag}` : isImage ? '--observe image' : isBySteps ? words[0] : undefined;
-  if (wrong === undefined) return;
-  const isForOne =
-    !isOne && flag !== undefined && strangeFlag({ [flag]: true }, 'compared games') !== undefined;
-  const why = isForOne
-    ? 'is for one trained policy; leave it out, or give one with --ckpt'
-    : isBySteps
-      ? `is for games; leave it out ${flags.env === null ? `for a run in ${env}` : `with --env ${env}`}`
-      : `belongs to --env${env === null ? ', which was not given' : ' with an id, not with a module'}`;
-  throw new EmacError('usage', `${wrong}: ${why}`);
+/** Errors: `usage` for a flag that is no setting, or is one of other evaluations alone. */
+function refuseOthers(flags: Flags, { kind, env, isOne }: Where & { readonly isOne: boolean }): void {
+  const isBySteps = kind !== 'games';
+  const named = env === null ? ', which was not given' : ' with an id, not with a module';
+  const others = [
+    [
+      isOne,
+      ['queue', 'shared', 'layout', 'note', 'data', 'images', 'world'],
+      'is for one trained policy; leave it out, or give one with --ckpt',
+    ],
+    [isBySteps, ['layout', 'note'], `belongs to --env${named}`],
+    [isOne || !isBySteps, ['observe'], 'is for games; leave it out with --env'],
+    [
+      kind !== 'elsewhere',
+      ['max-steps'],
+      `is for episodes on this machine, but a client plays ${env}; leave it out`,
+    ],
+  ] as const;
+  for (const [isHere, names, why] of others) {
+    const typed = names.find((name) => !isHere && flags[name] != null);
+    if (typed !== undefined) throw new EmacError('usage', `--${typed}: ${why}`);
+  }
+  if (isBySteps && flags['observe'] === 'image')
+    throw new EmacError('usage', '--observe image: is for games; leave it out with --env');
 }
 
 function textOf(evaluated: PolicyEvaluation): string {

@@ -5,6 +5,7 @@ import { phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { dryTraining } from '@emac/dry-run';
 import { defaultPolicyOf, effectiveTraining, trainPhases } from '@emac/experiment';
+import { datasetFile } from '@emac/datasets';
 import { isFolder, isThere, whileReading } from '@emac/files';
 import { knownStart } from '@emac/opening';
 import {
@@ -105,8 +106,8 @@ function policyOf(data: unknown): string | undefined {
 function withDataset({ values, ...others }: Sources): Sources {
   const { data, val } = values;
   if (typeof data !== 'string' || !isFolder(data)) return { values, ...others };
-  const held = join(data, 'val.json');
-  const files = { data: join(data, 'train.json'), val: val ?? (isThere(held) ? held : undefined) };
+  const [file, held] = [datasetFile(data), datasetFile(data, true)];
+  const files = { data: file, val: val ?? (held === file ? undefined : held) };
   return { values: { ...values, ...files }, ...others };
 }
 

@@ -188,7 +188,7 @@ describe('emac train --method ppo', () => {
     [
       64,
       ['eval', '--env', 'gym_cards/NumberLine-v0', '--ckpt', 'untouched', '--games', 'builtin:train'],
-      '--games: is for games; leave it out with --env',
+      '--games: is for episodes in words, got --env gym_cards/NumberLine-v0; leave it out',
     ],
     [
       64,

@@ -1,14 +1,14 @@
-/** A trained policy, or an untouched one, on held-out episodes of an environment, as a program calls it. */
+/** A trained policy, or an untouched one, on held-out episodes of an environment, step by step. */
 import { EmacError, Random, type OpenedKind, type Task } from '@emac/core';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import {
-  closingAfter,
+  heard,
   isDescribedElsewhere,
   isPlayedElsewhere,
-  keepingWorlds,
+  isModel,
+  modelName,
   openClientRobot,
   openPpoPolicy,
-  plainHost,
   requirePlayable,
   steppedForm,
   timesOf,
@@ -21,37 +21,25 @@ import {
   type SteppedForm,
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
-import { requireDraws, type PpoConfig, type WorldConfig } from '@emac/settings';
+import { evaluationConfig, requireDraws, type EvaluationConfig, type PpoConfig } from '@emac/settings';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
-import { fewerTasks, usualTasks } from '../evaluation/evaluated-play.ts';
-import { openKeptEvaluation } from '../evaluation/kept-evaluation.ts';
-import { ppoConfig } from './given-config.ts';
-import { evaluatedTasks, evaluatePpo, withPublishedNames, type PpoEvaluation } from './ppo-evaluation.ts';
-import type { PlayedRun } from './ppo-workers.ts';
-import { plannedPpo } from './worker-policy.ts';
+import { fewerTasks, usualTasks } from './evaluated-play.ts';
+import { openKeptEvaluation } from './kept-evaluation.ts';
+import { expectedInSteps } from './trial.ts';
+import { ppoConfig } from '../reinforcement/given-config.ts';
+import {
+  evaluatedTasks,
+  evaluatePpo,
+  withPublishedNames,
+  type PpoEvaluation,
+} from '../reinforcement/ppo-evaluation.ts';
+import type { PlayedRun } from '../reinforcement/ppo-workers.ts';
+import { plannedPpo } from '../reinforcement/worker-policy.ts';
 
-export interface EnvironmentEvaluation {
-  readonly env: string;
-  /** a run of `emac train --method ppo`, `emac train --method sft` or `emac train`, RUN@best or a checkpoint; `untouched`: a policy that learned nothing */
-  readonly ckpt: string;
-  /** an untrained policy, or the model of a copied checkpoint of other training; a run names its own */
-  readonly policy?: string | null;
-  /** null: as many as `usualTasks`, at a client's robot every initial state */
-  readonly episodes: number | null;
-  /** at each episode; more than 1 need a temperature; default 1 */
-  readonly attempts?: number;
-  /** 0: greedy */
-  readonly temperature: number;
-  readonly seed: number;
-  /** blank pictures, to test whether the policy uses them; default false */
-  readonly blankFrames?: boolean;
-  /** where it is played; default here */
-  readonly world?: WorldConfig;
-  /** of an episode; absent: as in training, else the environment's own */
-  readonly maxSteps?: number;
-}
+/** The settings of `emac eval`, and the environment; `untouched`: a policy that learned nothing, whose `model` is named. */
+export type StepsConfig = EvaluationConfig & { readonly env: string };
 
-export interface EvaluatedEnvironment {
+export interface EvaluatedSteps {
   readonly result: PpoEvaluation;
   readonly config: PpoConfig;
   /** its folder; null if not kept */
@@ -60,10 +48,10 @@ export interface EvaluatedEnvironment {
   readonly spent: ReadonlyMap<string, number>;
 }
 
-/** Where an evaluation is kept, and what is written there beside its result. */
-export interface Keeping {
-  /** the folder's name from everything that decides the result, so an interrupted evaluation is found again */
-  readonly out: (subject: string) => string;
+/** What is written beside a result. */
+export interface Beside {
+  /** the folder's name from everything that decides the result, so an interrupted evaluation is found again; absent: as it is given */
+  readonly out?: (subject: string) => string;
   /** further contents of the folder, such as the choice of films */
   readonly with?: string;
   /** writes first files, and may return a watcher; `isFresh`: no earlier files are reused */
@@ -72,38 +60,29 @@ export interface Keeping {
   readonly end?: (folder: string, result: PpoEvaluation) => void;
 }
 
+export interface StepsOptions {
+  readonly host: Host;
+  readonly open: Closings;
+  readonly prepare?: ((folder: string) => void) | undefined;
+  readonly beside?: Beside | undefined;
+}
+
 /**
  * Evaluates; with a run's seed it plays that run's episodes. A kept evaluation resumes after an interruption, to the
  * same result. Errors: `missing`; `data` for a policy of another environment or method; `usage`; `cannot-create`;
  * `interrupted`.
  */
-export function evaluateEnvironment(
-  asked: EnvironmentEvaluation,
-  host: Host = plainHost(),
-  keeping: Keeping | null = null,
-): Promise<EvaluatedEnvironment> {
-  return keepingWorlds(host, (kept) =>
-    closingAfter((open) => evaluated(asked, { host: kept, open, keeping })),
-  );
-}
-
-interface Around {
-  readonly host: Host;
-  readonly open: Closings;
-  readonly keeping: Keeping | null;
-}
-
-async function evaluated(
-  asked: EnvironmentEvaluation,
-  { host, open, keeping }: Around,
-): Promise<EvaluatedEnvironment> {
+export async function evaluateInSteps(
+  given: StepsConfig,
+  { host, open, prepare, beside = {} }: StepsOptions,
+): Promise<EvaluatedSteps> {
   const times = timesOf(host.now);
-  const { ckpt, seed, env } = asked;
-  const stored = ckpt === 'untouched' ? null : steppedForm(ckpt, asked.policy ?? null);
+  const asked = { ...given, ...startOf(given) };
+  const { ckpt, policy: named, seed, env, world } = asked;
+  const stored = ckpt === 'untouched' ? null : steppedForm(ckpt, named);
   const isClients = isClientRobot(env);
-  const { world, ...robot } = asked;
-  const whole = configOf(isClients ? robot : asked, stored, host.environment);
-  if (isClients && world?.kind !== 'http')
+  const whole = configOf(isClients ? { ...asked, world: ownWorld } : asked, stored, host.environment);
+  if (isClients && world.kind !== 'http')
     throw new EmacError('usage', `--env ${env}: is played by a client; give --world http`);
   if (!isClients) requirePlayable(whole);
   requireDraws(whole.evaluation);
@@ -111,30 +90,33 @@ async function evaluated(
   const policy = await times.part('opening', () => openPpoPolicy(whole, start, host));
   open.add(() => policy.dispose());
   const kind = isClients
-    ? { ...(await times.part('waiting', () => openClientRobot(env, world!, host))), numbered: null }
+    ? { ...(await times.part('waiting', () => openClientRobot(env, world, host))), numbered: null }
     : policy.kind;
   const played = { ...policy, kind, ...shownTo(asked, policy, kind) };
-  const config = isClients && asked.episodes === null ? ofAllTasks(whole, kind!) : whole;
+  const config = isClients && asked.numGames === null ? ofAllTasks(whole, kind!) : whole;
   const tasks = evaluatedTasks(config, played);
-  const fewer = fewerTasks(config.env, tasks.length, asked.episodes ?? 0);
+  const fewer = fewerTasks(config.env, tasks.length, asked.numGames ?? 0);
   if (fewer !== null) host.listener?.note?.(fewer);
-  const subject = subjectOf(asked, { config, policy, keeping, tasks, code: host.environment?.sha256 });
-  const out = keeping && `${keeping.out(subject).replace(/[/\\]+$/, '')}/`;
+  const subject = subjectOf(asked, { config, policy, beside, tasks, code: host.environment?.sha256 });
+  const out = given.out && `${(beside.out?.(subject) ?? given.out).replace(/[/\\]+$/, '')}/`;
   const kept = openKeptEvaluation({ out, subject });
   open.add(kept.close);
-  const watch = keeping?.begin?.(kept.filling!, kept.lines.length === 0);
+  const { filling } = kept;
+  if (filling !== null) prepare?.(filling);
+  const watch = filling === null ? null : beside.begin?.(filling, kept.lines.length === 0);
   const workers = scoresOf(asked, { config, policy, start, host });
   if (workers && watch)
     throw new EmacError(
       'usage',
       '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published)',
     );
-  const count = tasks.length * (asked.attempts ?? 1);
+  const count = tasks.length * asked.attempts;
+  host.trial?.opened(expectedInSteps({ config, policy: played }, count));
   host.listener?.begin?.('evaluation', count, { noun: 'episode' });
   const random = Random.fromSeed(seed).stream('evaluation');
   const scoring = {
     config,
-    policy: played,
+    policy: { ...played, actorCritic: heard(policy.actorCritic, host.trial) },
     random,
     checkpoint: stored?.name ?? ckpt,
     host,
@@ -146,7 +128,7 @@ async function evaluated(
   await workers?.agreed();
   await workers?.forget();
   host.listener?.end?.();
-  kept.finish(textOf(result), (folder) => keeping?.end?.(folder, result));
+  kept.finish(textOf(result), (folder) => beside.end?.(folder, result));
   return { result, config, folder: kept.folder, spent: times.spent };
 }
 
@@ -157,10 +139,11 @@ export function textOf(result: PpoEvaluation): string {
 
 /** Its prompts, and how many environments at once. Errors: `usage` for blank pictures where words have pictures. */
 function shownTo(
-  { blankFrames = false }: EnvironmentEvaluation,
+  { speech }: StepsConfig,
   policy: PpoPolicy,
   played: PpoPolicy['kind'],
 ): Pick<PpoPolicy, 'texts' | 'evaluatedAtOnce'> {
+  const blankFrames = isBlank(speech);
   if (blankFrames && policy.kind?.numbered === null)
     throw new EmacError(
       'usage',
@@ -182,7 +165,8 @@ function ofAllTasks(config: PpoConfig, { tasks }: OpenedKind): PpoConfig {
 }
 
 /** The evaluation's workers, if any. */
-function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: PlayedRun) {
+function scoresOf({ speech }: StepsConfig, played: PlayedRun) {
+  const blankFrames = isBlank(speech);
   const { config, policy, start, host } = played;
   const { workers } = host;
   if (!workers) return null;
@@ -208,7 +192,7 @@ function scoresOf({ blankFrames = false }: EnvironmentEvaluation, played: Played
 interface Evaluated {
   readonly config: PpoConfig;
   readonly policy: PpoPolicy;
-  readonly keeping: Keeping | null;
+  readonly beside: Beside;
   readonly tasks: readonly Task[];
   /** of a module, its code */
   readonly code?: string | undefined;
@@ -216,35 +200,64 @@ interface Evaluated {
 
 /** Everything a result depends on: the policy, its settings, and the kept files. */
 function subjectOf(
-  { blankFrames = false }: Pick<EnvironmentEvaluation, 'blankFrames'>,
-  { config, policy, keeping, tasks, code }: Evaluated,
+  { speech: { observe } }: StepsConfig,
+  { config, policy, beside, tasks, code }: Evaluated,
 ): string {
   const { env, seed, evaluation, play, speech, model: computing } = config;
-  const { projection, beside = [] } = policy.content();
+  const { projection, beside: files = [] } = policy.content();
   const parameters = [
     ...(projection ? [sha256(encodeFloats(projection))] : []),
-    ...beside.flatMap(({ files }) => [...files.values()].map(sha256)),
+    ...files.flatMap((each) => [...each.files.values()].map(sha256)),
   ];
-  const asked = { env, seed, evaluation, play, speech, computing, blankFrames, with: keeping?.with ?? null };
+  const asked = {
+    env,
+    seed,
+    evaluation,
+    play,
+    speech,
+    computing,
+    blankFrames: isBlank({ observe }),
+    with: beside.with ?? null,
+  };
   const besides = { tasks: tasks.map(({ id }) => id), ...(code !== undefined && { code }) };
   return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...besides }));
 }
 
+/** Blank pictures test whether a policy uses them. */
+function isBlank({ observe }: Pick<StepsConfig['speech'], 'observe'>): boolean {
+  return observe === 'text';
+}
+
+/** A model that no run trained is an untouched policy. */
+function startOf({ ckpt, model: { path } }: StepsConfig): Pick<AskedSteps, 'ckpt' | 'policy'> {
+  const isModelAlone = ckpt !== 'untouched' && path === null && isModel(ckpt);
+  return isModelAlone ? { ckpt: 'untouched', policy: modelName(ckpt) } : { ckpt, policy: path };
+}
+
+const ownWorld = evaluationConfig({ ckpt: 'untouched' }).world;
+
+export interface AskedSteps extends Pick<
+  StepsConfig,
+  'env' | 'ckpt' | 'numGames' | 'attempts' | 'temperature' | 'seed' | 'world' | 'maxSteps'
+> {
+  /** an untrained policy, or the model of a copied checkpoint of other training; a run names its own */
+  readonly policy: string | null;
+}
+
 /** The configuration of an evaluation: the checkpoint's, in this environment; `code`: of a module. Errors: `data`, `usage`. */
 export function configOf(
-  asked: EnvironmentEvaluation,
+  { env, ckpt, policy, numGames, attempts, temperature, seed, world, maxSteps }: AskedSteps,
   stored: SteppedForm | null,
   code?: GivenEnvironment,
 ): PpoConfig {
-  const { env, ckpt, policy, attempts = 1, temperature, seed, world, maxSteps } = asked;
   const evaluation = {
-    episodes: asked.episodes ?? usualTasks(env),
+    episodes: numGames ?? usualTasks(env),
     temperature,
     ...(attempts > 1 && { attempts }),
   };
-  const limit = maxSteps !== undefined && { play: { ...stored?.form.play, maxSteps } };
-  const played = { env, seed, evaluation, ...(world && { world }), ...limit };
-  if (!stored) return ppoConfig({ ...played, ...(policy != null && { policy }) });
+  const limit = maxSteps !== null && { play: { ...stored?.form.play, maxSteps } };
+  const played = { env, seed, evaluation, ...(world.kind !== 'own' && { world }), ...limit };
+  if (!stored) return ppoConfig({ ...played, ...(policy !== null && { policy }) });
   const config = ppoConfig({ ...stored.form, ...played });
   // checkpoints hold the name of a module, not its path
   const id = code?.kind.idOf(config.env) ?? config.env;
