@@ -33,7 +33,7 @@ export async function dryTraining(
   invariant(phase, 'dryTraining: needs a phase');
   const first = trainConfig({ ...given, phase });
   refuseRemote(first);
-  requireBeginning(given, phases);
+  requireBeginning('train', given, { policy: first.policy, methods: phases });
   const runs = [await dryRun((quiet) => openTrainingRun(first, given, quiet), { host, notes: [] })];
   for (const each of later) {
     const config = laterConfig(given, { phase: each, ref: first.policy, out: first.out });

@@ -2,12 +2,20 @@ import { EmacError } from '@emac/core';
 import { z } from 'zod';
 import { problemsOf } from './problems.ts';
 
-/** `given` over `base`, group by group; a list is taken whole, and so is a choice, marked by `keep`. */
+/** `given` over `base`, group by group; a list is taken whole, and so is a choice, marked by `keep`. A group of numbers replaces items of a list. */
 export function merged(base: unknown, given: unknown): unknown {
+  if (Array.isArray(base) && isGroup(given)) return withItems(base, given);
   const isWhole = !isGroup(base) || !isGroup(given) || (isChoice(given) && isChoice(base));
   if (isWhole) return given === undefined ? base : given;
   const names = new Set([...Object.keys(base), ...Object.keys(given)]);
   return Object.fromEntries([...names].map((name) => [name, merged(base[name], given[name])]));
+}
+
+/** Errors: `usage` for a place that the list has not. */
+function withItems(list: readonly unknown[], items: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const odd = Object.keys(items).find((place) => !Object.hasOwn(list, place));
+  if (odd !== undefined) throw new EmacError('usage', `${odd}: has places 0 to ${list.length - 1}`);
+  return list.map((item, place) => merged(item, items[place]));
 }
 
 /** Of `samples.selection`; the settings as a whole have a `keep` too. */

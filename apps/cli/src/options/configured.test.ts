@@ -60,8 +60,8 @@ describe('a setting', () => {
 });
 
 describe('configured', () => {
-  const got = (typed: object, how = {}) =>
-    configured(table, readValues(table, typed as Record<string, unknown>).values, how);
+  const got = (typed: object, base = {}) =>
+    configured(table, readValues(table, typed as Record<string, unknown>).values, base);
 
   it('has the typed values and nothing else', () => {
     expect(got({})).toEqual({});
@@ -78,10 +78,10 @@ describe('configured', () => {
     expect(got({ after: '3', keep: 'some' })).toEqual({ choice: { keep: 'some', after: 3 } });
   });
 
-  it('completes a list from the standard, and puts the rest over a base', () => {
-    expect(got({ first: '0.5' }, { standard: { betas: [0.9, 0.99] } })).toEqual({ betas: [0.5, 0.99] });
+  it('names an item of a list by its place, and puts the rest over a base', () => {
+    expect(got({ first: '0.5' })).toEqual({ betas: { 0: 0.5 } });
     const base = { rate: 1, data: null, group: { kind: 'a', isOn: null } };
-    expect(got({ on: true, path: 'p' }, { base })).toEqual({
+    expect(got({ on: true, path: 'p' }, base)).toEqual({
       rate: 1,
       data: { path: 'p' },
       group: { kind: 'a', isOn: true },

@@ -37,19 +37,8 @@ export interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The settings a command was asked for; the layers begin with the preset. */
-export type Asked<Given> = Pick<Layered<Given>, 'given' | 'layers'>;
-
-interface Completed extends Sources {
-  /** completes partial lists */
-  readonly standard?: object;
-}
-
 /** Errors: `usage` naming every invalid word and variable; errors of the file. */
-export function layered<Given = object>(
-  table: OptionTable,
-  { values, words, env, standard = {} }: Completed,
-): Layered<Given> {
+export function layered<Given = object>(table: OptionTable, { values, words, env }: Sources): Layered<Given> {
   const path = values['config'];
   const file = typeof path === 'string' ? readConfigFile(path, textOr(values['phase'])) : null;
   const problems: string[] = [];
@@ -59,16 +48,16 @@ export function layered<Given = object>(
     ...(file
       ? [{ origin: String(path), settings: underNamesToday(file.settings, isName), isShared: file.isOfRun }]
       : []),
-    ...environmentLayers(table, { env, standard, problems }),
+    ...environmentLayers(table, { env, problems }),
   ];
-  // lists are completed from the places below
-  const said = merged(standard, settingsOf(below)) as object;
-  const worded = settingsInWords(words, { standard: said, problems, isName });
-  const flags = configured(table, values, { standard: merged(said, worded.settings) as object });
   const layers: Layer[] = [
     ...below,
-    { origin: 'SETTING=VALUE', ...worded },
-    { origin: 'flag', settings: flags, paths: pathsOf(table, (flag) => values[flag] !== undefined) },
+    { origin: 'SETTING=VALUE', ...settingsInWords(words, { problems, isName }) },
+    {
+      origin: 'flag',
+      settings: configured(table, values),
+      paths: pathsOf(table, (flag) => values[flag] !== undefined),
+    },
   ];
   if (problems.length > 0) throw new EmacError('usage', problems.join('; '));
   const given = settingsOf(layers) as Given;
@@ -90,15 +79,11 @@ function settingsOf(layers: readonly Layer[]): object {
 }
 
 interface Reading {
-  readonly standard: object;
   /** receives a sentence for each invalid value */
   readonly problems: string[];
 }
 
-function environmentLayers(
-  table: OptionTable,
-  { env, standard, problems }: Reading & Pick<Sources, 'env'>,
-): Layer[] {
+function environmentLayers(table: OptionTable, { env, problems }: Reading & Pick<Sources, 'env'>): Layer[] {
   return environmentFlags.flatMap((word): Layer[] => {
     const name = `EMAC_${word.toUpperCase().replaceAll('-', '_')}`;
     const [flag, option] =
@@ -110,7 +95,7 @@ function environmentLayers(
       return [
         {
           origin: name,
-          settings: configured(table, { [flag]: value }, { standard }),
+          settings: configured(table, { [flag]: value }),
           paths: option.paths,
           isShared: true,
         },
@@ -123,9 +108,9 @@ function environmentLayers(
 /** Values are read as YAML: numbers, words, true, null, lists. */
 function settingsInWords(
   words: readonly string[],
-  { standard, problems, isName }: Reading & { readonly isName: IsName },
+  { problems, isName }: Reading & { readonly isName: IsName },
 ): Required<Pick<Layer, 'settings' | 'paths'>> {
-  let settings: unknown = {};
+  let settings: object = {};
   const paths: string[] = [];
   for (const word of words) {
     const [, name, value] = /^([A-Za-z][\w.]*)=(.*)$/s.exec(word) ?? [];
@@ -135,11 +120,7 @@ function settingsInWords(
     }
     try {
       const today = nameToday(name, isName);
-      settings = put(settings, {
-        path: today.split('.'),
-        value: parse(value!, { logLevel: 'error' }),
-        standard,
-      });
+      settings = put(settings, today.split('.'), parse(value!, { logLevel: 'error' }));
       paths.push(today);
     } catch (thrown) {
       problems.push(
@@ -147,5 +128,5 @@ function settingsInWords(
       );
     }
   }
-  return { settings: settings as object, paths };
+  return { settings, paths };
 }

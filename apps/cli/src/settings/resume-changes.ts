@@ -41,6 +41,6 @@ export function changedBy(
       throw new EmacError('usage', '--expert: a run resumes with its own settings; give --resume alone');
     if (values['env'] != null && !isEnvironmentModule(config.env))
       throw new EmacError('usage', '--env: a run resumes with its own settings; give --resume alone');
-    return configured(trainSettings, values, { base: config }) as TrainConfig;
+    return configured(trainSettings, values, config) as TrainConfig;
   };
 }

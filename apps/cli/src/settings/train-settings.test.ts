@@ -18,8 +18,7 @@ function configOf(
   phase: TrainConfig['phase'] = 'dpo',
 ): TrainConfig {
   const { values } = readValues(trainSettings, typed);
-  const standard = presetConfig((values.preset ?? 'tiny') as TrainConfig['preset'], phase);
-  return trainConfig({ ...configured(trainSettings, values, { standard }), phase });
+  return trainConfig({ ...configured(trainSettings, values), phase });
 }
 
 /** The value at a path. */

@@ -9,18 +9,10 @@ import {
   serviceNamed,
   type Host,
 } from '@emac/opening';
-import {
-  grpoConfig,
-  ofOneRole,
-  ofProgram,
-  type GivenGrpoConfig,
-  type GrpoConfig,
-  type LewisRole,
-} from '@emac/settings';
-import { effectiveGrpo } from '../effects.ts';
+import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
+import { requireBeginning } from '../beginning.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
 import { openRun, refuseElsewhere, type OpenedRun } from '../life/run.ts';
-import { requireNeededPreset } from '../needed-preset.ts';
 import { askedHere, grpoRecipe, type FinishedGrpo, type GrpoAsked, type GrpoTypes } from './recipe.ts';
 
 /** largest seed of a chain, whose runs use 1000 times the seed and more */
@@ -74,14 +66,8 @@ function asked(given: GivenGrpoConfig, host: Host): GrpoAsked {
   const config = ofOneRole(limitedAsInit(grpoConfig({ ...partner(given, host), ...given }), given));
   requirePlayable(config);
   requireEpisodesHere(config, 'grpo', host);
-  effectiveGrpo(ofProgram(given));
   requireFittingStaleness(config);
-  requireNeededPreset({
-    policy: config.policy,
-    preset: given.preset,
-    learningRate: given.optimization?.learningRate,
-    presets: 'published-2b, published-7b or published-14b',
-  });
+  requireBeginning('grpo', given, config);
   return askedHere(config);
 }
 

@@ -1,11 +1,10 @@
 /** PPO for programs. */
 import { plainHost, requireFittingInference, type Host } from '@emac/opening';
-import { ofProgram, requireDraws, type GivenPpoConfig } from '@emac/settings';
-import { effectivePpo } from '../effects.ts';
+import { requireDraws, type GivenPpoConfig } from '@emac/settings';
+import { requireBeginning } from '../beginning.ts';
 import { ppoConfig, withFound } from './given-config.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
 import { openRun, refuseElsewhere, type OpenedRun } from '../life/run.ts';
-import { requireNeededPreset } from '../needed-preset.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { ppoRecipe, type FinishedPpo, type PpoAsked, type PpoTypes } from './recipe.ts';
 
@@ -29,14 +28,8 @@ export async function openPpoRun(given: GivenPpoConfig, host: Host): Promise<Ope
 function asked(given: GivenPpoConfig): PpoAsked {
   const config = ppoConfig(withFound(given));
   requireFittingPpo(config);
-  effectivePpo(ofProgram(given));
+  requireBeginning('ppo', given, config);
   requireDraws(config.evaluation, 'eval-');
   requireFittingInference(config);
-  requireNeededPreset({
-    policy: config.policy,
-    preset: given.preset,
-    learningRate: given.optimization?.learningRate,
-    presets: 'nl, bj, ezp, p24, minigrid or vlarl',
-  });
   return { config, here: config };
 }

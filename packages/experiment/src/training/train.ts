@@ -1,17 +1,10 @@
 /** Training for programs: one phase or several. */
 import { invariant } from '@emac/core';
 import type { Host } from '@emac/opening';
-import {
-  ofProgram,
-  trainConfig,
-  type GivenSettings,
-  type GivenTrainConfig,
-  type TrainConfig,
-} from '@emac/settings';
-import { effectiveTraining } from '../effects.ts';
+import { trainConfig, type GivenSettings, type GivenTrainConfig, type TrainConfig } from '@emac/settings';
+import { requireBeginning } from '../beginning.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
 import { openRun, type OpenedRun } from '../life/run.ts';
-import { requireNeededPreset } from '../needed-preset.ts';
 import { trainRecipe, type FinishedRun, type TrainTypes } from './recipe.ts';
 
 /** A host that is called after every phase, before the next one begins. */
@@ -38,7 +31,7 @@ export async function trainPhases(
   const [phase] = phases;
   invariant(phase, 'trainPhases: needs one phase or more');
   const config = trainConfig({ ...given, phase });
-  requireBeginning(given, phases);
+  requireBeginning('train', given, { policy: config.policy, methods: phases });
   return beginChain(trainRecipe, { config, phases, given, drawn: [], directory: null }, host);
 }
 
@@ -49,15 +42,4 @@ export function openTrainingRun(
   host: Host,
 ): Promise<OpenedRun<TrainTypes>> {
   return openRun(trainRecipe, { config, phases: [config.phase], given, drawn: [], directory: null }, host);
-}
-
-/** Before anything else is opened. Errors: those of `effectiveTraining` and `requireNeededPreset`. */
-export function requireBeginning(given: GivenSettings, phases: readonly TrainConfig['phase'][]): void {
-  effectiveTraining(ofProgram(given), phases);
-  requireNeededPreset({
-    policy: trainConfig({ ...given, phase: phases[0]! }).policy,
-    preset: given.preset,
-    learningRate: given.optimization?.learningRate,
-    presets: 'paper, published-code or small-scale',
-  });
 }

@@ -4,28 +4,20 @@ import { join } from 'node:path';
 import { phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { dryTraining } from '@emac/dry-run';
-import { defaultPolicyOf, effectiveTraining, trainPhases } from '@emac/experiment';
 import { datasetFile } from '@emac/datasets';
+import { defaultPolicyOf, effective, trainPhases } from '@emac/experiment';
 import { isFolder, isThere, whileReading } from '@emac/files';
-import { knownStart } from '@emac/opening';
-import {
-  presetConfig,
-  trainConfig,
-  usualModel,
-  type GivenSettings,
-  type Layer,
-  type TrainConfig,
-} from '@emac/settings';
+import { presetConfig, trainConfig, type GivenSettings, type TrainConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
-import { layered, type Sources } from '../../options/layers.ts';
+import type { Sources } from '../../options/layers.ts';
 import { choice, text } from '../../options/option.ts';
 import { requireReference } from '../../options/reference-run.ts';
-import { runNamed } from '../../options/run-name.ts';
 import { changedBy } from '../../settings/resume-changes.ts';
 import { trainSettings } from '../../settings/train-settings.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { methods } from '../methods.ts';
 import type { PlannedRun, TrainingMethod } from './training-method.ts';
+import { typedSettings, withRuns } from './typed-settings.ts';
 
 type Phase = TrainConfig['phase'];
 
@@ -117,22 +109,19 @@ function phasesRun(
   io: Parameters<TrainingMethod['plan']>[1],
   below: GivenSettings = {},
 ): PlannedRun {
-  // an incomplete list is completed from the phase and the preset
-  const { phase: named, given: typed } = layered<GivenSettings>(trainSettings, sources);
-  const phases = phasesOf((sources.values['phase'] as string | null) ?? named);
-  const preset = presetNames.find((name) => name === (typed.preset ?? 'tiny'));
+  const { layers, given: all, phase } = typedSettings<GivenSettings>(trainSettings, sources, below);
+  const phases = phasesOf((sources.values['phase'] as string | null) ?? phase);
+  const preset = presetNames.find((name) => name === (all.preset ?? 'tiny'));
   if (!preset)
     throw new EmacError(
       'config',
-      `preset: must be ${presetNames.join(' or ')}, got ${JSON.stringify(typed.preset)}`,
+      `preset: must be ${presetNames.join(' or ')}, got ${JSON.stringify(all.preset)}`,
     );
-  const standard = presetConfig(preset, phases[0]!);
-  const { layers, given: all } = layered<GivenSettings>(trainSettings, { ...sources, standard });
-  const given = withRuns(effectiveTraining([...beneath(below, all), ...layers], phases));
+  const given = withRuns(effective('train', layers, phases));
   const first = () => trainConfig({ ...given, phase: phases[0]! });
   return {
     layers: [
-      { origin: `preset ${preset}`, settings: standard },
+      { origin: `preset ${preset}`, settings: presetConfig(preset, phases[0]!) },
       ...layers,
       { origin: 'phase', settings: { phase: phases[0] } },
     ],
@@ -166,24 +155,4 @@ function phasesOf(phase: string | null): Phase[] {
   if (!phaseWords.some((word) => word === phase))
     throw new EmacError('usage', `--phase: must be ${phaseWords.join(' or ')}, got ${JSON.stringify(phase)}`);
   return phase.split(',') as Phase[];
-}
-
-/** The command's defaults, and what the run to start from knows. Errors: those of `knownStart`. */
-function beneath(below: GivenSettings, given: GivenSettings): Layer[] {
-  const { start, init } = withRuns(given);
-  const { env, policy } = knownStart(start?.ref ?? init);
-  const isOther = policy !== undefined && policy !== usualModel(env);
-  const known = { ...(env && { env }), ...(isOther && { policy }) };
-  return [below, known].map((settings) => ({ origin: 'start', settings, isShared: true }));
-}
-
-/** Replaces short names of runs by paths. */
-function withRuns({ start, init, ...given }: GivenSettings): GivenSettings {
-  const named = (name: string | null | undefined) =>
-    typeof name === 'string' ? runNamed(name, { env: given.env }) : name;
-  return {
-    ...given,
-    ...(init !== undefined && { init: named(init)! }),
-    ...(start && { start: { ...start, ...(start.ref !== undefined && { ref: named(start.ref)! }) } }),
-  };
 }
