@@ -19,14 +19,9 @@ import {
   type Host,
   type PlayerName,
   type StepAction,
+  type SteppedForm,
 } from '@emac/opening';
-import {
-  languageModelSchema,
-  smallNetworkOf,
-  evaluationConfig,
-  usualEnvironment,
-  type PpoConfig,
-} from '@emac/settings';
+import { evaluationConfig, languageModelSchema, usualEnvironment, type PpoConfig } from '@emac/settings';
 import { openAgent } from './agent.ts';
 import { configOf } from './evaluation/evaluate-in-steps.ts';
 import { defaultPolicyOf, ppoConfig } from './reinforcement/given-config.ts';
@@ -65,10 +60,10 @@ export async function openPlayer(
   const stepped = steppedIn(name);
   if (stepped === null) return agentPlayer(name, asked, host);
   const env = asked.env ?? stepped;
-  const config = steppedConfig(name, { ...asked, env }, host);
+  const stored = steppedForm(name, null);
   const isNumbered = kindOf(env, host.environment ?? null).local !== undefined;
-  return isNumbered || smallNetworkOf(config)
-    ? steppedPlayer(name, config, host)
+  return isNumbered || stored.readsNumbers
+    ? steppedPlayer(name, steppedConfig({ ...asked, env, ckpt: name }, stored, host), host)
     : agentPlayer(name, asked, host);
 }
 
@@ -157,11 +152,11 @@ function inWords(action: StepAction, words: readonly string[]): string {
 }
 
 function steppedConfig(
-  ckpt: string,
-  { env, palette = null, maxSteps = null }: PlayerSettings & { readonly env: string },
+  { env, ckpt, palette = null, maxSteps = null }: PlayerSettings & Record<'env' | 'ckpt', string>,
+  stored: SteppedForm,
   { environment }: Pick<Host, 'environment'>,
 ): PpoConfig {
   const asked = { ...evaluationConfig({ ckpt, numGames: 1, maxSteps }), env, policy: null };
-  const run = configOf(asked, steppedForm(ckpt, null), environment);
+  const run = configOf(asked, stored, environment);
   return palette === null ? run : ppoConfig({ ...run, play: { ...run.play, palette } as PpoConfig['play'] });
 }

@@ -31,8 +31,3 @@ function inFile(file: string): SmallNetwork {
     },
   };
 }
-
-/** The folder or name of a vision-language model; null for a small network. */
-export function modelOf({ policy }: Named): string | null {
-  return smallNetworkOf({ policy }) ? null : policy;
-}

@@ -8,7 +8,6 @@ const sockets = [
   'packages/settings/src/small-networks.ts',
   'packages/settings/src/conditions.ts',
   'packages/opening/src/',
-  'packages/experiment/src/player.ts',
   'packages/experiment/src/groups/group-policy.ts',
   'packages/experiment/src/training/started-policy.ts',
 ];
@@ -29,7 +28,7 @@ const sources = [...packageNames().map((name) => `packages/${name}`), 'apps/cli'
 describe('the kind of a policy', () => {
   it('is asked for where policies are opened, and in no further file', () => {
     const asking = sources.filter((file) =>
-      /\bimport [^;]*\b(smallNetworkOf|modelOf)\b[^;]*'(@emac\/settings|\.\/small-networks\.ts)'/.test(
+      /\bimport [^;]*\bsmallNetworkOf\b[^;]*'(@emac\/settings|\.\/small-networks\.ts)'/.test(
         readFileSync(`${root}${file}`, 'utf8'),
       ),
     );

@@ -91,10 +91,8 @@ export async function openKindPlay(
       const evaluated = { ...played, play: heldOutPlay(opened, most), trainedOn: [], subject };
       return evaluateRun(evaluated, { when, ...kept }, told);
     },
-    workers: (run, trained) => {
-      const played = { opened, isAskedHere, config: { ...config, trained }, host };
-      return (others = language && environmentWorkers(run, { ...played, policy: language }));
-    },
+    workers: (run) =>
+      (others = language && environmentWorkers(run, { opened, isAskedHere, config, host, policy: language })),
     dispose: () => policy.dispose(),
   };
 }

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { AttemptsElsewhere } from '@emac/algorithms';
 import { parametersOf, type OpenedKind } from '@emac/core';
-import { trainedParts, warn, type Host } from '@emac/opening';
+import { warn, type Host, type LanguagePolicy } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
 import { modelIn, type GrpoConfig } from '@emac/settings';
 import {
@@ -15,14 +15,13 @@ import {
 } from '@emac/workers';
 import type { When } from '../life/recipe.ts';
 import type { GroupWorkers } from './group-play.ts';
-import type { GroupModel } from './group-policy.ts';
 
 export interface PlayedRun {
   readonly opened: OpenedKind;
   /** workers answer questions that are asked here */
   readonly isAskedHere: boolean;
   readonly config: GrpoConfig;
-  readonly policy: GroupModel;
+  readonly policy: LanguagePolicy;
   readonly host: Host;
 }
 
@@ -40,7 +39,7 @@ export function environmentWorkers(
   const { workers } = host;
   if (!workers) return null;
   warnOfOneJob(config, host);
-  const { student, model, start, form, dropoutSeed } = policy;
+  const { student, model, start, form, learning } = policy;
   const { gradientShards } = config.optimization;
   const plan = storeRolloutPlan(workers.folder, {
     model,
@@ -49,7 +48,7 @@ export function environmentWorkers(
     visionNorm: start.visionNorm,
     adapters: [student.adapter],
     expert: null,
-    learning: gradientShards === 1 ? null : { train: trainedParts(config, model), dropoutSeed },
+    learning: gradientShards === 1 ? null : learning,
     seed: config.seed,
     host,
   });

@@ -49,8 +49,8 @@ export interface GroupPlay<Evaluation extends EvaluationResult = EvaluationResul
   readonly isRecorded: boolean;
   /** The held-out tasks, with the policy as it is now. Errors: `interrupted`. */
   evaluate(when: When, kept: KeptEvaluation, host: Pick<Host, 'listener' | 'signal'>): Promise<Evaluation>;
-  /** Workers for the run, which trains these parts; null if this process does everything. */
-  workers(run: { readonly folder: string }, trained: GrpoConfig['trained']): GroupWorkers | null;
+  /** Workers for the run; null if this process does everything. */
+  workers(run: { readonly folder: string }): GroupWorkers | null;
   dispose(): Promise<void>;
 }
 

@@ -17,7 +17,6 @@ import {
   type AskedForm,
   type EpisodePolicy,
   type Host,
-  type LanguagePolicy,
   type OpenModel,
   type PolicyForm,
   type PolicyStart,
@@ -34,12 +33,6 @@ import {
 export interface GroupPolicy extends EpisodePolicy {
   /** the model's own projection and no adapter; null for a small network */
   readonly reference: Scorer | null;
-  readonly language: GroupModel | null;
-}
-
-export interface GroupModel extends LanguagePolicy {
-  /** seed and names of an adapter's dropout generator */
-  readonly dropoutSeed: string;
 }
 
 /** Errors: those of opening the policy; `usage` if it cannot read the environment. */
@@ -62,17 +55,16 @@ async function openGroupModel(
 ): Promise<GroupPolicy> {
   const model = await openModel(modelIn(config), host);
   const start = trainingStart(config, { model, from, random, fresh: adapterOfGrpoPreset(config.preset) });
-  const dropoutSeed = random.stream('dropout').path;
   const own = ownProjection(model.files).projection?.parameters ?? new Map<string, never>();
   if (own instanceof Random) throw new EmacError('internal', 'the model folder already holds a projection');
   const form = formOf(config, opened, { stored: start.form, files: model.files });
-  const learning = { train: trainedParts(config, model), dropoutSeed };
+  const learning = { train: trainedParts(config, model), dropoutSeed: random.stream('dropout').path };
   const policy = await languagePolicy(model, { start, form, ...learning });
   const open = closings();
   open.add(() => policy.dispose());
   const reference = policy.student.under(own);
   open.add(() => reference.dispose());
-  return { ...inEpisodes({ ...policy, dropoutSeed }, opened), reference, dispose: () => open.close() };
+  return { ...inEpisodes(policy, opened), reference, dispose: () => open.close() };
 }
 
 /** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */

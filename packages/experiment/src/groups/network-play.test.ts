@@ -110,24 +110,4 @@ describe('a small network', () => {
     expect(outcome).toMatchObject({ update: 1, answers: 12 });
     expect(config.losses.beta).toBe(0);
   });
-
-  it.each([
-    [
-      { env: 'alfworld' },
-      '--policy mlp: reads arrays or numbers its actions, but actions of alfworld are words',
-    ],
-    [
-      { env: 'lewis', role: 'speaker' },
-      '--policy mlp: reads arrays or numbers its actions, but actions of lewis',
-    ],
-    [{ losses: { beta: 0.1 } }, '--beta: is for language models, got --policy mlp; leave it out'],
-    [{ trained: { rank: 2 } }, '--lora-rank: is for language models'],
-    [
-      { env: 'MiniGrid-Empty-5x5-v0', world: { kind: 'http' } },
-      '--policy mlp: plays in this process with --method grpo',
-    ],
-  ] as const)('is refused with %j', async (changes, sentence) => {
-    const given = { ...short, ...changes, out: join(folder, 'refused') } as Parameters<typeof trainGrpo>[0];
-    await expect(trainGrpo(given, { ...plainHost(), environment })).rejects.toThrow(sentence);
-  });
 });

@@ -161,7 +161,7 @@ export async function openGrpo(
       ...(config.optimization.maxStaleness > 0 ? [stalenessNote('answers', config.optimization)] : []),
     ],
     begin: async (work) => {
-      const workers = play.workers(work.run, trained);
+      const workers = play.workers(work.run);
       return training({ ...work, config, play, workers, replies: await journalOf(play, work) });
     },
     expected: () => expected(play, config),

@@ -22,7 +22,7 @@ export interface LearnerParts {
 
 /** Of the phase's method. Errors: `cannot-create`, `io`, `data`. */
 export function openLearner(
-  { reference, settings, texts, config, method }: TrainingPlan,
+  { reference, settings, policy: { texts }, config, method }: TrainingPlan,
   { policy, probe, path, keep }: LearnerParts,
 ): { readonly learner: Learner; readonly file: BufferFile } {
   const distinct = settings.samples.selection.keep === 'distinct';

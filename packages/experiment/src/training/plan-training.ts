@@ -63,7 +63,7 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
   checkSettings(settings);
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), kind });
   open.add(() => teacher.dispose());
-  const { learner, form, texts, together } = policy;
+  const { learner, form, together } = policy;
   const offline = sets && (await fitting(sets, config, policy));
   const leftOut = () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []);
   const evaluated = heldOutPlay(kind, config.evaluation.episodes);
@@ -75,7 +75,6 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
     ...opened,
     policy,
     student: learner,
-    texts,
     form,
     sizes: storedSizes(policy, learner),
     content: (step, { state, optimizer }, replies) =>

@@ -1,16 +1,7 @@
 /** The parts of a training run, opened and checked before its folder is made. */
 import type { DaggerState, LabelMethod, OfflineState, TrainingSettings } from '@emac/algorithms';
 import type { Adapter } from '@emac/backbone';
-import type {
-  OpenedKind,
-  ParameterSet,
-  Policy,
-  Random,
-  Sampling,
-  Scorer,
-  Speech,
-  Trainable,
-} from '@emac/core';
+import type { OpenedKind, ParameterSet, Policy, Random, Sampling, Scorer, Trainable } from '@emac/core';
 import type { FittingSets } from '@emac/datasets';
 import type { ReplyPosition } from '@emac/expert';
 import type { FixedPolicy } from '@emac/model';
@@ -74,7 +65,6 @@ export interface PlannedPolicy {
   readonly policy: EpisodePolicy;
   /** the policy as it learns */
   readonly student: Policy & Trainable;
-  readonly texts: Speech;
   readonly form: EpisodePolicy['form'];
   /** dpo: the policy that preferences are measured against; null for methods without one */
   readonly reference: PlannedReference | null;

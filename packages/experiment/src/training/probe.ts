@@ -27,7 +27,7 @@ export async function probeOf(work: Work, environment: Environment): Promise<rea
 }
 
 function playExpert({ plan, host, elsewhere }: Work, environment: Environment): Promise<ProbeStep[]> {
-  const { student, settings, teacher, play, texts, sampling, config } = plan;
+  const { student, settings, teacher, play, policy, sampling, config } = plan;
   host.listener?.begin?.('expert', environment.tasks.length);
   // the actor must be where the games are played
   const workers = elsewhere?.labels ? elsewhere.part('probe', play) : undefined;
@@ -36,7 +36,7 @@ function playExpert({ plan, host, elsewhere }: Work, environment: Environment): 
     rollout: {
       environment,
       policy: student,
-      texts,
+      texts: policy.texts,
       sampling,
       expert: teacher.expert,
       maxSteps: settings.play.maxSteps,

@@ -154,12 +154,13 @@ async function evaluated(
   when: When,
   kept: KeptResult,
 ): Promise<EvaluationResult | null> {
-  const { config, form, texts, evaluated: play, language, parallelEvaluation: parallel } = plan;
+  const { config, form, evaluated: play, language, parallelEvaluation: parallel } = plan;
   if (play.tasks().length === 0) return null;
   host.listener?.begin?.(`evaluation ${when}`, play.tasks().length);
   const policy = when === 'before' ? plan.before : plan.student;
   const subject = { env: config.env, policy: basename(config.policy), seed: config.seed };
   const workers = elsewhere?.part(when, play, policy === plan.student ? undefined : language!.reference!);
+  const { texts } = plan.policy;
   const asked = { policy, texts, form, play, parallel, trainedOn: plan.trainedOn(), subject };
   return evaluateRun({ ...asked, elsewhere: workers }, { when, ...kept }, host);
 }

@@ -161,17 +161,8 @@ describe('preferences of a small network', () => {
 describe('a small network that learns from labels', () => {
   it.each([
     [{ env: 'alfworld' }, '--policy mlp: reads arrays or numbers its actions, but actions of alfworld are'],
-    [{ env: 'lewis/listener' }, '--policy mlp: reads arrays or numbers its actions, but actions of lewis'],
-    [{ trained: { parts: 'lora' } }, '--train: is for language models, got --policy mlp; leave it out'],
-    [{ policy: 'mlp', model: { provider: 'webgpu' } }, '--provider: is for language models'],
-    [{ start: { projection: 'mlp' } }, '--projection: is for language models'],
-    [{ speech: { beams: 5 } }, '--beams: is for language models'],
     [{ init: 'model' }, '--init model: is for language models'],
     [{ dataset: { data: 'some.json' }, play: {} }, '--data: is for language models, got --policy mlp'],
-    [
-      { env: 'MiniGrid-Empty-5x5-v0', world: { kind: 'http' } },
-      '--policy mlp: plays in this process with --method bc',
-    ],
   ] as const)('is refused with %j', async (changes, sentence) => {
     const out = join(folder, 'refused');
     const given = { ...short, ...changes, out } as GivenTrainConfig;

@@ -1,5 +1,5 @@
 /** The start of training: projection and reference policy, with their games and lessons. */
-import { dirname, isAbsolute, join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { learnsPairs, type DaggerState } from '@emac/algorithms';
 import { EmacError, type Random } from '@emac/core';
 import { isThere } from '@emac/files';
@@ -7,12 +7,13 @@ import {
   isOfOthers,
   ownProjection,
   randomProjection,
+  runOf,
   storedProjection,
   type OpenModel,
   type PlayedBefore,
   type ProjectionStart,
 } from '@emac/opening';
-import { layout, loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
+import { loadCheckpoint, readConfig, readRecord, resolveCheckpoint } from '@emac/runs';
 import { usualEnvironment, valueAtPath, type TrainConfig } from '@emac/settings';
 
 /** The recorded name of the start: model, random if the model has no such projection, or a path. */
@@ -124,9 +125,8 @@ export function gamesOf({ env, games, phase, start, dataset }: TrainConfig): str
 /** A run's training games; null unless the reference is a run on games. Errors: `missing`, `data`. */
 function gamesOfRun(ref: string): string | null {
   if (isOfOthers(ref)) return null;
-  const checkpoint = resolveCheckpoint(ref).folder;
-  const folder = dirname(dirname(checkpoint));
-  if (!isThere(join(folder, layout.config)) || !isThere(join(folder, layout.run))) return null;
+  const folder = runOf(resolveCheckpoint(ref).folder);
+  if (folder === null) return null;
   const games = gamesInConfig(readConfig(folder) as object);
   if (games === null || games.startsWith('builtin:') || isAbsolute(games)) return games;
   const there = join(readRecord(folder).workingDirectory, games);

@@ -64,7 +64,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       settings,
       policy: student,
       sampling: plan.acting,
-      texts: plan.texts,
+      texts: plan.policy.texts,
       expert: teacher.expert,
       learner,
       environment,

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import type { ShardGradients } from '@emac/algorithms';
 import { invariant, parametersOf } from '@emac/core';
-import { trainedParts, type RunPlay } from '@emac/opening';
+import type { RunPlay } from '@emac/opening';
 import type { Elsewhere } from '@emac/rollout';
 import {
   attemptsElsewhere,
@@ -35,10 +35,9 @@ export function trainingWorkers(
   const { workers } = host;
   if (!workers) return null;
   invariant(language, 'a small network has no workers');
-  const { model, student, form, visionNorm, reference } = language;
+  const { model, student, form, learning, visionNorm, reference } = language;
   const { kind, noise, thoughts } = config.expert;
   const labels = workersLabel(config.expert);
-  const learning = { train: trainedParts(config, model), dropoutSeed: `${config.seed}` };
   const plan = storeRolloutPlan(workers.folder, {
     model,
     config: config.model,

@@ -17,10 +17,7 @@ export interface EpisodePolicy extends OpenedPolicy {
 }
 
 /** A language model in an environment, in the form it was opened with. */
-export function inEpisodes<Policy extends LanguagePolicy>(
-  policy: Policy,
-  { speech }: Pick<OpenedKind, 'speech'>,
-): Policy & EpisodePolicy & { readonly language: Policy } {
+export function inEpisodes(policy: LanguagePolicy, { speech }: Pick<OpenedKind, 'speech'>): EpisodePolicy {
   const { student, form } = policy;
   return { ...policy, texts: speech(student, form.text), together: parallelOf(student), language: policy };
 }

@@ -25,6 +25,8 @@ export interface LanguagePolicy extends OpenedPolicy {
   readonly model: OpenModel & Pick<Student, 'layers'>;
   readonly start: ProjectionStart;
   readonly form: PolicyForm;
+  /** how its student was opened, for a worker that opens it too */
+  readonly learning: Omit<Learning, 'alsoAdapted'>;
   /** last norm of the vision model, if the projection came with one */
   readonly visionNorm: VisionNorm | null;
 }
@@ -42,6 +44,7 @@ export async function languagePolicy(
   const { env, generation, text, maxSteps, admissibleOnly } = asked;
   const student = await openStudent(model, start, { generation, text, ...learning });
   const { visionNorm, adapter } = start;
+  const { alsoAdapted: _ofThisStudent, ...sent } = learning;
   const form = {
     ...(env !== undefined && { env }),
     projection: projectionForm(start),
@@ -59,6 +62,7 @@ export async function languagePolicy(
     model: { ...model, layers: student.layers },
     start,
     form,
+    learning: sent,
     visionNorm,
     adapter,
     note: student.note,

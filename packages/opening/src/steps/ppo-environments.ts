@@ -1,6 +1,6 @@
 /** Environments that are stepped in this process, by their published ids: as they are played, and as a policy meets them. */
 import { EmacError, type LocalSettings, type StepEnvironment } from '@emac/core';
-import { isEnvironmentModule, modelOf, smallNetworkOf, type PpoConfig } from '@emac/settings';
+import { isEnvironmentModule, smallNetworkOf, type PpoConfig } from '@emac/settings';
 import { environmentsWith, isWorded, kindOf, localWorld } from '../environments/kind-of.ts';
 import { tasksEnvironment, tasksIn } from './environment-tasks.ts';
 import type { StepAction } from './robots.ts';
@@ -42,7 +42,7 @@ export function ppoEnvironment(
   use: EnvironmentUse = 'training',
 ): StepEnvironment<unknown, StepAction> {
   const { moved } = localWorld(config.env);
-  return moved && modelOf(config) !== null
+  return moved && smallNetworkOf(config) === null
     ? moved.make(settingsOf(config, use))
     : numberedEnvironment(config, use);
 }
