@@ -2,13 +2,10 @@
  * A dry run of training with any method: the run itself is opened, and begun in a temporary folder with a small budget.
  * Its times and sizes are extrapolated. The folder is removed, and no paid service is called.
  */
-import { invariant } from '@emac/core';
-import { openGrpoRun, openPpoRun, openTrainingRun, requireBeginning, type OpenedRun } from '@emac/experiment';
+import { trainGrpoRuns, trainPhases, trainPpo, type OpenedRun } from '@emac/experiment';
 import { stopIfAsked, type Host } from '@emac/opening';
 import {
   grpoConfig,
-  laterConfig,
-  trainConfig,
   type GivenGrpoConfig,
   type GivenPpoConfig,
   type GivenSettings,
@@ -29,53 +26,63 @@ export async function dryTraining(
   phases: readonly TrainConfig['phase'][],
   host: DryHost,
 ): Promise<DryRun[]> {
-  const [phase, ...later] = phases;
-  invariant(phase, 'dryTraining: needs a phase');
-  const first = trainConfig({ ...given, phase });
-  refuseRemote(first);
-  requireBeginning('train', given, { policy: first.policy, methods: phases });
-  const runs = [await dryRun((quiet) => openTrainingRun(first, given, quiet), { host, notes: [] })];
-  for (const each of later) {
-    const config = laterConfig(given, { phase: each, ref: first.policy, out: first.out });
-    const note = `${each}: the run of ${phase} does not exist yet; the model's own projection is measured in place of its reference`;
-    runs.push(await dryRun((quiet) => openTrainingRun(config, given, quiet), { host, notes: [note] }));
-  }
-  return runs;
+  refuseRemote(given);
+  const [first] = phases;
+  const noteOf: NoteOf = ({ phase }) =>
+    phase === first
+      ? null
+      : `${phase}: the run of ${first} does not exist yet; the model's own projection is measured in place of its reference`;
+  return dryRuns(host, (dry) => trainPhases(given, phases, dry), noteOf);
 }
 
 /** Errors: as `dryTraining`'s, of `trainPpo`; `usage` for playing or answering in other processes. */
 export async function dryPpo(given: GivenPpoConfig, host: DryHost): Promise<DryRun[]> {
   refuseRemote(given);
-  return [await dryRun((quiet) => openPpoRun(given, quiet), { host, notes: [] })];
+  return dryRuns(host, (dry) => trainPpo(given, dry));
 }
 
 /** Of both roles of the Lewis game one turn each, against the model that no turn has trained yet. Errors: as `dryPpo`'s, of `trainGrpo`. */
 export async function dryGrpo(given: GivenGrpoConfig, host: DryHost): Promise<DryRun[]> {
   refuseRemote(given);
   const { role, turns } = grpoConfig(given);
-  if (role !== 'both') return [await dryRun((quiet) => openGrpoRun(given, quiet), { host, notes: [] })];
+  if (role !== 'both') return dryRuns(host, (dry) => trainGrpoRuns(given, dry));
   const runs: DryRun[] = [];
   for (const own of ['listener', 'speaker'] as const) {
-    const notes = [`${own}: one of ${turns} turns, with an untrained partner`];
-    runs.push(await dryRun((quiet) => openGrpoRun({ ...given, role: own }, quiet), { host, notes }));
+    const noteOf = () => `${own}: one of ${turns} turns, with an untrained partner`;
+    runs.push(...(await dryRuns(host, (dry) => trainGrpoRuns({ ...given, role: own }, dry), noteOf)));
   }
   return runs;
 }
 
-interface DryOptions {
-  readonly host: DryHost;
-  readonly notes: readonly string[];
+/** A sentence about a run; null for none. */
+type NoteOf = (run: OpenedRun) => string | null;
+
+interface Rehearsing extends Host {
+  readonly rehearse: (open: () => Promise<OpenedRun>) => Promise<void>;
 }
 
-async function dryRun(
-  open: (host: Host) => Promise<OpenedRun>,
-  { host, notes }: DryOptions,
-): Promise<DryRun> {
+/** The runs that a training would begin, each measured when its turn comes. */
+async function dryRuns(
+  host: DryHost,
+  train: (dry: Rehearsing) => Promise<unknown>,
+  noteOf: NoteOf = () => null,
+): Promise<DryRun[]> {
+  const runs: DryRun[] = [];
+  const rehearse: Rehearsing['rehearse'] = async (open) => {
+    runs.push(await dryRun(open, host, noteOf));
+  };
+  const { machine = thisMachine } = host;
+  const resident = () => machine.memory().resident;
+  const { trial } = recorder({ expected: null, now: host.now, resident, size: 1, episodes: 0 });
+  await train({ ...host, trial, rehearse });
+  return runs;
+}
+
+async function dryRun(open: () => Promise<OpenedRun>, host: DryHost, noteOf: NoteOf): Promise<DryRun> {
   const { measureLimit: limit = 10_000, machine = thisMachine } = host;
   const resident = () => machine.memory().resident;
   const since = host.now();
-  const { trial } = recorder({ expected: null, now: host.now, resident, size: 1, episodes: 0 });
-  const run = await open({ ...host, trial });
+  const run = await open();
   try {
     const opening = host.now() - since;
     const { config, phase, method: name = phase, space } = run;
@@ -96,7 +103,7 @@ async function dryRun(
       machine,
       keep: config.keep,
       part: 'training',
-      notes: [...new Set([...(computing === null ? [] : [computing]), ...(await run.notes()), ...notes])],
+      notes: [...new Set([computing, ...(await run.notes()), noteOf(run)])].filter((note) => note !== null),
     });
   } finally {
     await run.dispose();

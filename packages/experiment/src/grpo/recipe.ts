@@ -95,7 +95,8 @@ const movedHere = (config: GrpoRunConfig, directory: string) =>
  * The next turn: the other role trains against this run, from its own newest run. Null after the last, and for a run of
  * one role.
  */
-function next({ config: asked, trained }: GrpoAsked, folder: string): GrpoAsked | null {
+function next({ config: asked, trained }: GrpoAsked, folder: string | null): GrpoAsked | null {
+  if (folder === null) return null;
   const config = movedHere(asked, readRecord(folder).workingDirectory);
   const { turn, turns, role, seed } = config;
   if (turn === null || turn + 1 >= turns) return null;

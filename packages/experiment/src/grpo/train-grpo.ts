@@ -12,7 +12,7 @@ import {
 import { grpoConfig, ofOneRole, type GivenGrpoConfig, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { requireBeginning } from '../beginning.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
-import { openRun, refuseElsewhere, type OpenedRun } from '../life/run.ts';
+import { refuseElsewhere } from '../life/run.ts';
 import { askedHere, grpoRecipe, type FinishedGrpo, type GrpoAsked, type GrpoTypes } from './recipe.ts';
 
 /** largest seed of a chain, whose runs use 1000 times the seed and more */
@@ -36,7 +36,13 @@ export async function trainGrpoRuns(
   host: Host & Finishing<GrpoTypes> = plainHost(),
 ): Promise<FinishedGrpo[]> {
   const { role, turns, init, seed } = grpoConfig(given);
-  if (role !== 'both') return beginChain(grpoRecipe, asked({ ...given, role }, host), host);
+  if (role !== 'both') {
+    const planned = asked({ ...given, role }, host);
+    const other = role === 'speaker' ? 'listener' : 'speaker';
+    const name = planned.config[other];
+    if (host.rehearse && role !== null && isAddress(name)) refuseElsewhere(`--${other}`, name);
+    return beginChain(grpoRecipe, planned, host);
+  }
   if (init !== null)
     throw new EmacError(
       'usage',
@@ -47,18 +53,6 @@ export async function trainGrpoRuns(
     throw new EmacError('usage', `--seed: must be at most ${mostSeed} with --role both, got ${seed}`);
   const first = asked({ ...given, role: 'listener', turn: 0, turns, seed: 1000 * seed }, host);
   return beginChain(grpoRecipe, first, host);
-}
-
-/**
- * The run of one role or environment, opened but not started: for a dry run. Errors: those of `trainGrpo` before it
- * creates a folder; `usage` if a service plays the other role.
- */
-export async function openGrpoRun(given: GivenGrpoConfig, host: Host): Promise<OpenedRun<GrpoTypes>> {
-  const planned = asked(given, host);
-  const { role } = planned.config;
-  const other = role === null ? null : role === 'speaker' ? 'listener' : 'speaker';
-  if (other && isAddress(planned.config[other])) refuseElsewhere(`--${other}`, planned.config[other]);
-  return openRun(grpoRecipe, planned, host);
 }
 
 /** Checked before anything is opened. Errors: `usage`, `config`. */

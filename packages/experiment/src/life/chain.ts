@@ -6,11 +6,13 @@ import { isThere } from '@emac/files';
 import { plainHost, warn, withWorlds, type Host } from '@emac/opening';
 import { layout, readRecord } from '@emac/runs';
 import type { Finished, Recipe, Types } from './recipe.ts';
-import { beginRun, resumeRun, type ResumeOptions } from './run.ts';
+import { beginRun, openRun, resumeRun, type OpenedRun, type ResumeOptions } from './run.ts';
 
 /** A host that is called after every run, before the next one begins. */
 export interface Finishing<T extends Types> {
   readonly onFinished?: ((run: Finished<T>) => void) | undefined;
+  /** of a dry run: called in place of each run, which then makes no folder and is not returned */
+  readonly rehearse?: (open: () => Promise<OpenedRun>) => Promise<void>;
 }
 
 /** A new run and the runs after it. Errors: those of `beginRun`. */
@@ -19,6 +21,13 @@ export async function beginChain<T extends Types>(
   asked: T['asked'],
   host: Host & Finishing<T> = plainHost(),
 ): Promise<Finished<T>[]> {
+  if (host.rehearse) {
+    for (let each: T['asked'] | null = asked; each !== null; each = recipe.next(each, null)) {
+      const own: T['asked'] = each;
+      await host.rehearse(() => openRun(recipe, own, host));
+    }
+    return [];
+  }
   const { kept, close } = withWorlds(host);
   try {
     const first = await beginRun(recipe, asked, kept);

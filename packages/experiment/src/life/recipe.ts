@@ -33,8 +33,8 @@ export interface Recipe<T extends Types> {
   read(folder: string, directory: string): T['asked'];
   /** Opens and checks everything before a folder is made: bad input leaves nothing behind. */
   open(asked: T['asked'], continued: Continued | null, host: Host): Promise<Opened<T>>;
-  /** The start of the next run after a finished one; null after the last. */
-  next(asked: T['asked'], folder: string): T['asked'] | null;
+  /** The start of the next run after the one in a folder, or in a dry run after none; null after the last. */
+  next(asked: T['asked'], folder: string | null): T['asked'] | null;
 }
 
 /** A resumed run and its checkpoint; null without one. */

@@ -4,7 +4,7 @@ import { requireDraws, type GivenPpoConfig } from '@emac/settings';
 import { requireBeginning } from '../beginning.ts';
 import { ppoConfig, withFound } from './given-config.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
-import { openRun, refuseElsewhere, type OpenedRun } from '../life/run.ts';
+import { refuseElsewhere } from '../life/run.ts';
 import { requireFittingPpo } from './fitting-settings.ts';
 import { ppoRecipe, type FinishedPpo, type PpoAsked, type PpoTypes } from './recipe.ts';
 
@@ -13,15 +13,10 @@ export async function trainPpo(
   given: GivenPpoConfig,
   host: Host & Finishing<PpoTypes> = plainHost(),
 ): Promise<FinishedPpo> {
-  const [run] = await beginChain(ppoRecipe, asked(given), host);
-  return run!;
-}
-
-/** The same run, opened and not begun: for a dry run. Errors: those of `trainPpo` before its folder is made; `usage` if a server answers for the policy. */
-export async function openPpoRun(given: GivenPpoConfig, host: Host): Promise<OpenedRun<PpoTypes>> {
   const planned = asked(given);
-  refuseElsewhere('--inference', planned.config.inference.url);
-  return openRun(ppoRecipe, planned, host);
+  if (host.rehearse) refuseElsewhere('--inference', planned.config.inference.url);
+  const [run] = await beginChain(ppoRecipe, planned, host);
+  return run!;
 }
 
 /** Checked before anything is opened. Errors: `usage`, `config`. */

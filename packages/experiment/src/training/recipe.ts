@@ -80,11 +80,11 @@ function read(folder: string, directory: string): TrainAsked {
   return { config: here, phases, given, drawn, directory };
 }
 
-/** A later phase trains against the run before it, with all other settings as given. */
-function next({ config, phases, given, directory }: TrainAsked, folder: string): TrainAsked | null {
+/** A later phase trains against the run before it, or in a dry run the policy it starts with; all other settings are as given. */
+function next({ config, phases, given, directory }: TrainAsked, folder: string | null): TrainAsked | null {
   const [phase, ...later] = phases.slice(1);
   if (phase === undefined) return null;
-  const asked = laterConfig(given, { phase, ref: folder, out: config.out });
+  const asked = laterConfig(given, { phase, ref: folder ?? config.policy, out: config.out });
   return {
     config: directory === null ? asked : fromDirectory('train', asked, directory),
     phases: [phase, ...later],

@@ -4,7 +4,6 @@ import type { Host } from '@emac/opening';
 import { trainConfig, type GivenSettings, type GivenTrainConfig, type TrainConfig } from '@emac/settings';
 import { requireBeginning } from '../beginning.ts';
 import { beginChain, type Finishing } from '../life/chain.ts';
-import { openRun, type OpenedRun } from '../life/run.ts';
 import { trainRecipe, type FinishedRun, type TrainTypes } from './recipe.ts';
 
 /** A host that is called after every phase, before the next one begins. */
@@ -33,13 +32,4 @@ export async function trainPhases(
   const config = trainConfig({ ...given, phase });
   requireBeginning('train', given, { policy: config.policy, methods: phases });
   return beginChain(trainRecipe, { config, phases, given, drawn: [], directory: null }, host);
-}
-
-/** The run of one phase, opened and not begun: for a dry run. Errors: those of `trainPhases` before its folder is made. */
-export function openTrainingRun(
-  config: TrainConfig,
-  given: GivenSettings,
-  host: Host,
-): Promise<OpenedRun<TrainTypes>> {
-  return openRun(trainRecipe, { config, phases: [config.phase], given, drawn: [], directory: null }, host);
 }
