@@ -79,6 +79,9 @@ export interface RecordedStep extends Pick<MadeStep, 'answer' | 'label' | 'actio
   readonly result: Step;
 }
 
+/** Receives the trajectory of an attempt, by its index among those asked for. */
+export type Done = (place: number, trajectory: Trajectory) => Promise<void> | void;
+
 /** One episode to play. */
 export interface Attempt {
   readonly task: Task;

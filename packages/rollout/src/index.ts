@@ -3,7 +3,7 @@ export type { CheckOptions, EnvironmentReport } from './check/check-environment.
 export { checks } from './check/checked-environment.ts';
 export type { Check, CheckedEnvironment, Finding } from './check/checked-environment.ts';
 export { allowedAnswers } from './allowed-answers.ts';
-export { rollout } from './rollout.ts';
+export { rollout, rolloutEach } from './rollout.ts';
 export type {
   Attempt,
   Elsewhere,
@@ -27,7 +27,7 @@ export { expertActs, expertShareIn, policyActs } from './expert-share.ts';
 export type { ExpertShare } from './expert-share.ts';
 export { arriving, attemptName, playAlone } from './play-alone.ts';
 export type { PlayAlone } from './play-alone.ts';
-export { playEachElsewhere, recordedEpisode } from './recorded.ts';
+export { recordedEpisode } from './recorded.ts';
 export { samplesOf } from './samples.ts';
 export type { CollectedSample } from './samples.ts';
 export { answerDataset, summarizeAnswers } from './answers/dataset.ts';

@@ -5,7 +5,7 @@
  * replay, step by step.
  */
 import { EmacError, invariant, LostEpisode, type Episode, type Expert, type Trajectory } from '@emac/core';
-import type { Attempt, RecordedEpisode, Rollout } from './attempt.ts';
+import type { Attempt, Done, RecordedEpisode, Rollout } from './attempt.ts';
 import { playEpisode, type Together } from './episode.ts';
 
 /** The part of a trajectory that another process needs to replay it. */
@@ -17,22 +17,11 @@ export function recordedEpisode({ first, steps, fault }: Trajectory): RecordedEp
   };
 }
 
-/** Has every attempt played elsewhere, and replays each as it arrives. Errors: as `rollout`, those of `elsewhere`. */
-export async function playedElsewhere(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
-  const trajectories: Trajectory[] = [];
-  await playEachElsewhere(setup, attempts, (place, trajectory) => void (trajectories[place] = trajectory));
-  return trajectories;
-}
-
 /**
- * The same, but hands over each trajectory after its replay. Up to `parallel` episodes that are labelled here are
- * replayed at a time. Errors: as `playedElsewhere`, those of `done`; each after all work has ended.
+ * Has every attempt played elsewhere, and replays each as it arrives. Up to `parallel` episodes that are labelled here are
+ * replayed at a time. Errors: as `rollout`, those of `elsewhere` and of `done`; each after all work has ended.
  */
-export async function playEachElsewhere(
-  setup: Rollout,
-  attempts: readonly Attempt[],
-  done: (place: number, trajectory: Trajectory) => Promise<void> | void,
-): Promise<void> {
+export async function playElsewhere(setup: Rollout, attempts: readonly Attempt[], done: Done): Promise<void> {
   const { labels, play } = setup.elsewhere!;
   const labelsHere = setup.expert !== null && !labels;
   const { stop, signal, isOver } = stoppable(setup.signal);

@@ -4,9 +4,9 @@
  * together, in one group or two. Episodes do not affect each other, so their number changes the speed only.
  */
 import { EmacError, lockstep, type Answer, type Question, type Trajectory } from '@emac/core';
-import type { Attempt, Rollout } from './attempt.ts';
+import type { Attempt, Done, Rollout } from './attempt.ts';
 import { playEpisode } from './episode.ts';
-import { isInterruption, playedElsewhere } from './recorded.ts';
+import { isInterruption, playElsewhere } from './recorded.ts';
 
 /**
  * Plays every attempt once; returns trajectories in the order of the attempts. Errors: `interrupted`; `data` for an
@@ -14,8 +14,14 @@ import { isInterruption, playedElsewhere } from './recorded.ts';
  * thrown after all work has ended.
  */
 export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Promise<Trajectory[]> {
-  if (setup.elsewhere) return playedElsewhere(setup, attempts);
   const trajectories: Trajectory[] = [];
+  await rolloutEach(setup, attempts, (place, trajectory) => void (trajectories[place] = trajectory));
+  return trajectories;
+}
+
+/** The same, but hands over each trajectory once it has ended, in any order. Errors: also those of `done`. */
+export async function rolloutEach(setup: Rollout, attempts: readonly Attempt[], done: Done): Promise<void> {
+  if (setup.elsewhere) return playElsewhere(setup, attempts, done);
   const faults: unknown[] = [];
   const stopIfAsked = (): void => {
     if (faults.length > 0 || setup.signal?.aborted)
@@ -26,7 +32,7 @@ export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Pro
     lockstep<Question, Answer>(seats, decide).map(async ({ ask, leave }) => {
       try {
         for (const [place, attempt] of waiting)
-          trajectories[place] = await playEpisode(setup, attempt, { decide: ask, stopIfAsked });
+          await done(place, await playEpisode(setup, attempt, { decide: ask, stopIfAsked }));
       } catch (thrown) {
         faults.push(thrown);
       } finally {
@@ -37,7 +43,6 @@ export async function rollout(setup: Rollout, attempts: readonly Attempt[]): Pro
   await Promise.all(played);
   // one fault interrupts the others: throw the fault, not the interruptions
   if (faults.length > 0) throw faults.find((fault) => !isInterruption(fault)) ?? faults[0];
-  return trajectories;
 }
 
 /** Episodes that share a batch. */

@@ -2,14 +2,7 @@
 import type { Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { silent, tellSteps, type Host } from '@emac/opening';
-import {
-  arriving,
-  playEachElsewhere,
-  rollout,
-  samplesOf,
-  type Attempt,
-  type CollectedSample,
-} from '@emac/rollout';
+import { arriving, rolloutEach, samplesOf, type Attempt, type CollectedSample } from '@emac/rollout';
 import { resumable } from './collected-steps.ts';
 import type { CollectionWorkers } from './collection-elsewhere.ts';
 import type { CollectConfig } from './collection-config.ts';
@@ -27,53 +20,26 @@ export interface Playing {
 
 /** Plays and writes the missing games. Errors: `interrupted`, saying how to resume; those of playing, the expert and the file. */
 export async function playGames(config: CollectConfig, playing: Playing): Promise<void> {
-  const { plan, file, host, elsewhere } = playing;
-  const total = plan.play.arriving ?? plan.environment.tasks.length;
-  host.listener?.begin?.('collecting', total, { done: file.episodes.length });
+  const { plan, file, host } = playing;
+  const { tasks, arrivals } = plan.environment;
+  const total = plan.play.arriving ?? tasks.length;
+  const done = file.episodes.length;
+  host.listener?.begin?.('collecting', total, { done });
   try {
-    if (elsewhere) await playElsewhere(config, { ...playing, elsewhere });
-    else await playHere(config, playing, total);
+    if (!arrivals) await play(config, playing, [...tasks.keys()].slice(done));
+    else {
+      const left = { count: total - done, next: arrivals.next.bind(arrivals) };
+      for await (const place of arriving(left, (id) => file.episodes.includes(id)))
+        await play(config, playing, [place]);
+    }
   } catch (thrown) {
     throw resumable(thrown, host, `${file.episodes.length} of ${total} games`);
   }
 }
 
-async function playHere(config: CollectConfig, playing: Playing, total: number): Promise<void> {
-  const setup = { ...playing.plan.rollout, report: tellSteps(playing.host.listener) };
-  for await (const places of groupsOf(playing, total)) {
-    const attempts = places.map((place) => attemptAt(config, playing, place));
-    for (const trajectory of await rollout(setup, attempts)) await keepEpisode(config, playing, trajectory);
-  }
-}
-
-/** Places of games that play concurrently, and are written when all are finished; games that arrive play alone. */
-async function* groupsOf({ plan, file }: Playing, total: number): AsyncGenerator<readonly number[]> {
-  const { tasks, arrivals } = plan.environment;
-  const over = new Set(file.episodes);
-  if (arrivals) {
-    const left = { count: total - over.size, next: arrivals.next.bind(arrivals) };
-    for await (const place of arriving(left, (id) => over.has(id))) {
-      over.add(tasks[place]!.id);
-      yield [place];
-    }
-    return;
-  }
-  const { parallel } = plan.rollout;
-  for (let first = over.size; first < total; first += parallel)
-    yield Array.from({ length: Math.min(parallel, total - first) }, (_, place) => first + place);
-}
-
-/** Queues all remaining games at once; episodes finished out of turn wait for earlier ones. */
-async function playElsewhere(
-  config: CollectConfig,
-  playing: Playing & { readonly elsewhere: CollectionWorkers },
-): Promise<void> {
-  const { plan, file, host } = playing;
-  const done = file.episodes.length;
-  const attempts = plan.environment.tasks
-    .slice(done)
-    .map((_, place) => attemptAt(config, playing, done + place));
-  const elsewhere = playing.elsewhere.episodes;
+/** Games that end out of turn wait for earlier ones. */
+async function play(config: CollectConfig, playing: Playing, places: readonly number[]): Promise<void> {
+  const { plan, host, elsewhere } = playing;
   const early = new Map<number, Trajectory>();
   let [next, keeping] = [0, Promise.resolve()];
   const keep = async (): Promise<void> => {
@@ -82,9 +48,14 @@ async function playElsewhere(
       early.delete(next);
     }
   };
-  // workers have encoded the pictures, and samples contain only the texts of prompts
-  const setup = { ...plan.rollout, policy: silent, report: tellSteps(host.listener), elsewhere };
-  await playEachElsewhere(setup, attempts, (place, trajectory) => {
+  const setup = {
+    ...plan.rollout,
+    report: tellSteps(host.listener),
+    // workers have encoded the pictures, and samples contain only the texts of prompts
+    ...(elsewhere && { policy: silent, elsewhere: elsewhere.episodes }),
+  };
+  const attempts = places.map((place) => attemptAt(config, playing, place));
+  await rolloutEach(setup, attempts, (place, trajectory) => {
     early.set(place, trajectory);
     return (keeping = keeping.then(keep));
   });
