@@ -119,7 +119,6 @@ export const directions = {
       'opening',
       'postprocess',
       'prompt',
-      'queue',
       'rlds',
       'rollout',
       'runs',
