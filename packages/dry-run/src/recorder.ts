@@ -59,78 +59,107 @@ export interface Recording extends Pick<Trial, 'size' | 'episodes'> {
 }
 
 export function recorder({ expected: before, now, resident, ...budget }: Recording): Recorder {
-  const { turnTo, milliseconds, activity } = stopwatch(now);
   let work = before;
   const expected = (): Expected => {
     if (!work) throw new EmacError('internal', 'dry run: nothing was opened');
     return work;
   };
+  const tally = tallyOf(expected, now);
+  return {
+    expected,
+    trial: { ...budget, opened: (told) => (work = told), ...trialOf(tally, resident) },
+    listener: listenerOf(tally),
+    recorded: () => recordedIn(tally),
+  };
+}
+
+type Tally = ReturnType<typeof tallyOf>;
+
+/** What a trial has shown so far. */
+function tallyOf(expected: () => Expected, now: () => number) {
+  return {
+    expected,
+    watch: stopwatch(now),
+    count: { played: 0, learned: 0, evaluated: 0, shown: 0, stepped: 0 },
+    /** of the longest episode */
+    steps: 1,
+    prompts: growth(),
+    requests: growth(),
+    /** the first answer, and the first row of a gradient */
+    answer: null as Shown | null,
+    row: null as Shown | null,
+    acting: null as number | null,
+    notes: [] as string[],
+  };
+}
+
+function trialOf(tally: Tally, resident: () => number): Omit<Trial, 'size' | 'episodes' | 'opened'> {
+  const { expected, count, prompts, requests } = tally;
+  const { turnTo, activity } = tally.watch;
+  return {
+    attempting: (attempts) => (count.played = attempts),
+    acting: () => ['playing', 'learning', 'measuring'].includes(activity()) && turnTo('playing'),
+    answered(prompt, { text, tokens }) {
+      tally.answer ??= { prompt, target: text, tokens: tokens.length };
+      const { maxTextTokens, policy } = expected();
+      if (maxTextTokens !== null) prompts.seen(policy.countPromptTokens(textOf(prompt)));
+    },
+    learning(rows) {
+      const { labels, policy } = expected();
+      tally.acting ??= resident();
+      // the rows of a small network cost next to nothing
+      count.learned += policy.layers === null ? 1 : rows.length;
+      tally.row ??= labels && rowShown(rows[0]!, labels);
+      turnTo('learning');
+    },
+    requested: (request) => requests.seen(expected().expert?.promptTokens?.(request) ?? 0),
+  };
+}
+
+function listenerOf(tally: Tally): Listener {
+  const { expected, count, notes } = tally;
+  const { turnTo, activity } = tally.watch;
   // a dataset is read while it is learned from
   const between = () => (expected().noun === 'sample' ? 'learning' : 'playing');
-  const isTraining = () => ['playing', 'learning', 'measuring'].includes(activity());
-  const count = { played: 0, learned: 0, evaluated: 0, shown: 0, stepped: 0 };
   const counted = { evaluating: 'evaluated', showing: 'shown' } as const;
   const stepped = () => count[counted[activity() as keyof typeof counted] ?? 'stepped']++;
   const passed = (kind: string) => {
     if (kind === 'update') turnTo(between());
     if (kind === 'probe') turnTo(between(), 'measuring');
   };
-  let steps = 1;
-  const [prompts, requests] = [growth(), growth()];
-  let [own, row]: [Shown | null, Shown | null] = [null, null];
-  let acting: number | null = null;
-  const notes: string[] = [];
   return {
-    expected,
-    trial: {
-      ...budget,
-      opened: (told) => (work = told),
-      attempting: (attempts) => (count.played = attempts),
-      acting: () => isTraining() && turnTo('playing'),
-      answered(prompt, { text, tokens }) {
-        own ??= { prompt, target: text, tokens: tokens.length };
-        const { maxTextTokens, policy } = expected();
-        if (maxTextTokens !== null) prompts.seen(policy.countPromptTokens(textOf(prompt)));
-      },
-      learning(rows) {
-        const { labels, policy } = expected();
-        acting ??= resident();
-        // the rows of a small network cost next to nothing
-        count.learned += policy.layers === null ? 1 : rows.length;
-        row ??= labels && rowShown(rows[0]!, labels);
-        turnTo('learning');
-      },
-      requested: (request) => requests.seen(expected().expert?.promptTokens?.(request) ?? 0),
+    note: (line) => notes.push(line),
+    begin: (part) =>
+      turnTo(part.startsWith('evaluation') ? 'evaluating' : part === 'expert' ? 'showing' : between()),
+    step({ step }) {
+      tally.steps = Math.max(tally.steps, step);
+      stepped();
     },
-    listener: {
-      note: (line) => notes.push(line),
-      begin: (part) =>
-        turnTo(part.startsWith('evaluation') ? 'evaluating' : part === 'expert' ? 'showing' : between()),
-      step({ step }) {
-        steps = Math.max(steps, step);
-        stepped();
-      },
-      advance: () => expected().noun === 'sample' && stepped(),
-      training(event) {
-        passed(event.kind);
-        if (event.kind !== 'step') return;
-        count.played++;
-        steps = Math.max(steps, event.index + 1);
-      },
-      offline: ({ kind }) => passed(kind),
-      reinforced(line) {
-        if (line.phase === 'ppo') count.played = Number(line['environment_steps']);
-      },
+    advance: () => expected().noun === 'sample' && stepped(),
+    training(event) {
+      passed(event.kind);
+      if (event.kind !== 'step') return;
+      count.played++;
+      tally.steps = Math.max(tally.steps, event.index + 1);
     },
-    recorded() {
-      turnTo('opening');
-      const { maxTextTokens, maxSteps } = expected();
-      const grown = {
-        prompts: prompts.over({ steps, maxSteps, limit: maxTextTokens ?? Infinity }),
-        requests: requests.over({ steps, maxSteps, limit: Infinity }),
-      };
-      return { ...count, ...grown, milliseconds, example: row ?? own, acting, notes };
+    offline: ({ kind }) => passed(kind),
+    reinforced(line) {
+      if (line.phase === 'ppo') count.played = Number(line['environment_steps']);
     },
+  };
+}
+
+function recordedIn({ expected, watch, count, steps, answer, row, ...tally }: Tally): Recorded {
+  watch.turnTo('opening');
+  const { maxTextTokens, maxSteps } = expected();
+  return {
+    ...count,
+    prompts: tally.prompts.over({ steps, maxSteps, limit: maxTextTokens ?? Infinity }),
+    requests: tally.requests.over({ steps, maxSteps, limit: Infinity }),
+    milliseconds: watch.milliseconds,
+    example: row ?? answer,
+    acting: tally.acting,
+    notes: tally.notes,
   };
 }
 

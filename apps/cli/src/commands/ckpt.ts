@@ -23,6 +23,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { choice, integer, requiredText, text, toggle } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
+import { counted } from '../terminal/amounts.ts';
 import { say, type Io } from '../terminal/io.ts';
 import { table } from '../terminal/table.ts';
 import { command } from '../calling/command.ts';
@@ -58,7 +59,6 @@ function list(run: string, { json: isJson }: { json: boolean }, { stdout }: Io):
 
 /** `2 rounds`, `2 rounds, 3 games of the next`, `1 epoch, 40 samples of the next`, `30 updates` */
 function momentText({ unit, over, begun }: CheckpointMoment): string {
-  const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
   const whole = counted(over, unit);
   return begun === 0
     ? whole

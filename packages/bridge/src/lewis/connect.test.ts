@@ -10,7 +10,7 @@ import { connectListener, connectSpeaker, type ConnectOptions } from './connect.
 import { faultServer, json, scores, text, type Reply } from './fault-server.test.support.ts';
 import { openPictures } from './pictures.ts';
 import { scoresOf } from './scripted-agents.test.support.ts';
-import { listenerSettings, serviceSettings, speakerSettings } from './settings.ts';
+import { clientSettings, serviceSettings } from './settings.ts';
 
 const item = { candidates: ['a', 'b', 'c'], question: 'q' };
 const right = { yes_probabilities: [0.25, 0.5, 1], predicted_index: 2, reward_score: 0.57 };
@@ -275,7 +275,7 @@ describe('connectListener', () => {
       [{ HTTP_PROXY: address, NO_PROXY: 'gpu-node-01,localhost,127.0.0.1' }, 2],
       [{}, 2],
     ] as const) {
-      const settings = listenerSettings(env);
+      const settings = clientSettings(env, 'LISTENER');
       await scoresOf(connectListener(url, { ...settings, retries: 0 }), [item]);
       expect(through).toHaveLength(passed);
     }
@@ -308,7 +308,7 @@ describe('connectSpeaker', () => {
 
 describe('settings from environment variables', () => {
   it('have the published names and defaults', () => {
-    expect(listenerSettings({ LISTENER_TIMEOUT: '' })).toEqual({
+    expect(clientSettings({ LISTENER_TIMEOUT: '' }, 'LISTENER')).toEqual({
       url: null,
       timeoutMs: 60_000,
       chunkSize: 4,
@@ -326,7 +326,7 @@ describe('settings from environment variables', () => {
       SPEAKER_BACKOFF_FACTOR: '0.5',
       LISTENER_CHUNK_SIZE: 'none',
     };
-    expect(speakerSettings(env)).toEqual({
+    expect(clientSettings(env, 'SPEAKER')).toEqual({
       url: 'http://gpu-node-01:9001/batch_describe',
       timeoutMs: 12_500,
       chunkSize: 8,
@@ -335,7 +335,7 @@ describe('settings from environment variables', () => {
       backoffMs: 500,
       proxies: env,
     });
-    expect(speakerSettings({}).timeoutMs).toBe(30_000);
+    expect(clientSettings({}, 'SPEAKER').timeoutMs).toBe(30_000);
     expect(serviceSettings({}, 'speaker')).toEqual({
       concurrency: 1,
       acquireTimeoutMs: 300_000,
@@ -362,7 +362,7 @@ describe('settings from environment variables', () => {
     ['LISTENER_MAX_RETRIES', '1e9', 'a whole number from 0'],
     ['LISTENER_BACKOFF_FACTOR', 'long', 'a number from 0'],
   ])('%s=%s is refused', (name, value, rule) => {
-    const refused = () => listenerSettings({ [name]: value });
+    const refused = () => clientSettings({ [name]: value }, 'LISTENER');
     expect(refused).toThrow(`${name}: must be ${rule}`);
     expect(refused).toThrow(`got "${value}"`);
   });

@@ -2,64 +2,37 @@
 import { EmacError } from '@emac/core';
 import type { ConnectOptions } from './connect.ts';
 import type { Environment } from '../wire/connection.ts';
+import type { ServiceOptions } from './service.ts';
+
+type ServiceSettings = Pick<ServiceOptions, 'concurrency' | 'acquireTimeoutMs' | 'batchSize'>;
 
 export interface ClientSettings extends ConnectOptions {
-  /** LISTENER_URL or SPEAKER_URL; null if not set */
-  readonly url: string | null;
-}
-
-/** LISTENER_URL, LISTENER_TIMEOUT (seconds), LISTENER_CHUNK_SIZE, LISTENER_CHUNK_DELAY (s), LISTENER_MAX_RETRIES, LISTENER_BACKOFF_FACTOR (s), proxies. Errors: `usage`. */
-export function listenerSettings(env: Environment): ClientSettings {
-  return clientSettings(env, { prefix: 'LISTENER', timeout: 60 });
-}
-
-/** The same with the prefix SPEAKER_. Errors: `usage`. */
-export function speakerSettings(env: Environment): ClientSettings {
-  return clientSettings(env, { prefix: 'SPEAKER', timeout: 30 });
-}
-
-export interface InferenceSettings {
-  /** INFERENCE_URL; null if not set */
+  /** LISTENER_URL, SPEAKER_URL or INFERENCE_URL; null if not set */
   readonly url: string | null;
   readonly timeoutMs: number;
-  readonly retries: number;
-  readonly backoffMs: number;
-  readonly proxies: Environment;
 }
 
-/** The same with the prefix INFERENCE_, for a vLLM-like server, which gets one question at a time. Errors: `usage`. */
-export function inferenceSettings(env: Environment): InferenceSettings {
-  const {
-    chunkSize: _size,
-    chunkDelayMs: _delay,
-    ...settings
-  } = clientSettings(env, { prefix: 'INFERENCE', timeout: 120 });
-  return settings;
-}
+/** seconds */
+const timeouts = { LISTENER: 60, SPEAKER: 30, INFERENCE: 120 } as const;
 
-function clientSettings(
-  env: Environment,
-  { prefix, timeout }: { readonly prefix: string; readonly timeout: number },
-) {
-  const seconds = (name: string, otherwise: number) =>
-    1000 * numberIn(env, { name: `${prefix}_${name}`, otherwise });
+/**
+ * Variables with a prefix, such as LISTENER_URL, LISTENER_TIMEOUT (seconds), LISTENER_CHUNK_SIZE, LISTENER_CHUNK_DELAY
+ * (s), LISTENER_MAX_RETRIES, LISTENER_BACKOFF_FACTOR (s), and proxies. Errors: `usage`.
+ */
+export function clientSettings(env: Environment, prefix: keyof typeof timeouts): ClientSettings {
+  const seconds = (name: string, otherwise: number, least = 0) =>
+    1000 * numberIn(env, { name: `${prefix}_${name}`, least, otherwise });
   const whole = (name: string, least: number, otherwise: number) =>
     numberIn(env, { name: `${prefix}_${name}`, least, isWhole: true, otherwise });
   return {
     url: env[`${prefix}_URL`] || null,
-    timeoutMs: 1000 * numberIn(env, { name: `${prefix}_TIMEOUT`, least: 0.001, otherwise: timeout }),
+    timeoutMs: seconds('TIMEOUT', timeouts[prefix], 0.001),
     chunkSize: whole('CHUNK_SIZE', 1, 4),
     chunkDelayMs: seconds('CHUNK_DELAY', 0.05),
     retries: whole('MAX_RETRIES', 0, 3),
     backoffMs: seconds('BACKOFF_FACTOR', 1),
     proxies: env,
   };
-}
-
-export interface ServiceSettings {
-  readonly concurrency: number;
-  readonly acquireTimeoutMs: number;
-  readonly batchSize: number;
 }
 
 /** INFERENCE_CONCURRENCY, INFERENCE_ACQUIRE_TIMEOUT (seconds), LISTENER_BATCH_SIZE or SPEAKER_BATCH_SIZE. Errors: `usage`. */

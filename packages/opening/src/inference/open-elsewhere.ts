@@ -28,8 +28,8 @@ export async function openElsewhere(
 ): Promise<OpenElsewhere | null> {
   if (config.inference.url === null) return null;
   requireOwnProjection(config, start, model);
-  const { connectInference, inferenceSettings } = await import('@emac/bridge');
-  const { url, ...settings } = inferenceSettings(env);
+  const { clientSettings, connectInference } = await import('@emac/bridge');
+  const { url, ...settings } = clientSettings(env, 'INFERENCE');
   const token = env['VLLM_API_KEY'] || null;
   return answersElsewhere({
     config,

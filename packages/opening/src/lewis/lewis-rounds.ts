@@ -19,6 +19,7 @@ import {
   trueDescription,
   weightedReward,
   type LewisGame,
+  type LewisPlayer,
   type Listener,
   type PictureQuestion,
   type Speaker,
@@ -27,7 +28,7 @@ import {
 import { grpoConfig, modelIn, untrained, type GrpoConfig, type LewisRole } from '@emac/settings';
 import { plainHost } from '../host.ts';
 import { gathered } from './gathered.ts';
-import { openListener, openSpeaker } from './open-agents.ts';
+import { openListener, openSpeaker, type Opened } from './open-agents.ts';
 import { heldOutGames, openLewisWorld, trainingGames, type LewisWorld } from './pictures.ts';
 
 interface LewisRound {
@@ -165,20 +166,18 @@ export async function usualRounds(
   const place = { pictures: games.world.pictures, folder, model: modelIn(config), name: untrained };
   if (role === 'speaker') {
     const listener = onceOpened(() => openListener(place, plainHost()));
-    const ask: Listener['ask'] = async (all) => (await listener.opened()).agent.ask(all);
-    return { ...speakerRounds(games, config, { ask }), close: listener.close };
+    return { ...speakerRounds(games, config, listener), close: listener.close };
   }
   const name = folder === null ? 'true' : untrained;
   const speaker = onceOpened(() => openSpeaker({ ...place, name }, plainHost()));
-  const ask: Speaker['ask'] = async (all) => (await speaker.opened()).agent.ask(all);
-  return { ...listenerRounds(games, config, { ask }), close: speaker.close };
+  return { ...listenerRounds(games, config, speaker), close: speaker.close };
 }
 
 /** A partner opened at its first question. */
-function onceOpened<T extends { dispose(): Promise<void> }>(open: () => Promise<T>) {
-  let opening: Promise<T> | null = null;
+function onceOpened<T>(open: () => Promise<Opened<LewisPlayer<T>>>) {
+  let opening: ReturnType<typeof open> | null = null;
   return {
-    opened: (): Promise<T> => (opening ??= open()),
+    ask: async (all: readonly PictureQuestion[]) => (await (opening ??= open())).agent.ask(all),
     close: async (): Promise<void> => {
       const partner = await opening;
       opening = null;

@@ -3,7 +3,7 @@
  * use, and never requested twice. If it does not answer, the run pauses: nothing is made up.
  */
 import { scaledWithin } from '@emac/backbone';
-import type { AnswerJournal, ClientSettings, ConnectOptions, JournaledReply } from '@emac/bridge';
+import type { AnswerJournal, ConnectOptions, JournaledReply } from '@emac/bridge';
 import { EmacError } from '@emac/core';
 import type { LewisPlayer, Listener, Speaker } from '@emac/lewis';
 import { untrained, type GrpoConfig, type LewisRole } from '@emac/settings';
@@ -58,26 +58,22 @@ export interface RemoteAgent {
 
 /** Its other settings are those of the environment (LISTENER_TIMEOUT …). Errors: `usage`. */
 export async function remoteListener(
-  { address, journal, ...pictures }: RemoteAgent,
+  agent: RemoteAgent,
   host: Pick<Host, 'env' | 'signal'>,
 ): Promise<Listener> {
-  const { cachedPlayer, connectListener, journaledListener, listenerSettings } = await import('@emac/bridge');
-  const options = await connection(listenerSettings(host.env), pictures, host);
-  return paused(
-    'listener',
-    address,
-    journaledListener(cachedPlayer(connectListener(address, options)), journal),
-  );
+  const { cachedPlayer, connectListener, journaledListener } = await import('@emac/bridge');
+  const listener = connectListener(agent.address, await connection('LISTENER', agent, host));
+  return paused('listener', agent.address, journaledListener(cachedPlayer(listener), agent.journal));
 }
 
 /** As `remoteListener`, by SPEAKER_TIMEOUT …. */
 export async function remoteSpeaker(
-  { address, journal, ...pictures }: RemoteAgent,
+  agent: RemoteAgent,
   host: Pick<Host, 'env' | 'signal'>,
 ): Promise<Speaker> {
-  const { connectSpeaker, journaledSpeaker, speakerSettings } = await import('@emac/bridge');
-  const options = await connection(speakerSettings(host.env), pictures, host);
-  return paused('speaker', address, journaledSpeaker(connectSpeaker(address, options), journal));
+  const { connectSpeaker, journaledSpeaker } = await import('@emac/bridge');
+  const speaker = connectSpeaker(agent.address, await connection('SPEAKER', agent, host));
+  return paused('speaker', agent.address, journaledSpeaker(speaker, agent.journal));
 }
 
 /** default pixel limit of Qwen2-VL, 28 · 28 · 1280; no published vision encoder sees as much */
@@ -86,18 +82,18 @@ const usuallySeen = 1_003_520;
 const largestSent = 2_700_000;
 
 async function connection(
-  settings: ClientSettings,
-  { folder, send, maxPixels }: Pick<RemoteAgent, 'folder' | 'send' | 'maxPixels'>,
-  { signal }: Pick<Host, 'signal'>,
+  prefix: 'LISTENER' | 'SPEAKER',
+  { folder, send, maxPixels }: RemoteAgent,
+  { env, signal }: Pick<Host, 'env' | 'signal'>,
 ): Promise<ConnectOptions> {
-  const { openPictures } = await import('@emac/bridge');
+  const { clientSettings, openPictures } = await import('@emac/bridge');
   const whole = folder === null || send === 'paths' ? null : openPictures({ folder });
   const most = Math.min(maxPixels ?? usuallySeen, largestSent);
   const inline = whole && {
     ...whole,
     frame: async (name: string) => scaledWithin(await whole.frame(name), most),
   };
-  return { ...settings, inline, ...(signal && { signal }) };
+  return { ...clientSettings(env, prefix), inline, ...(signal && { signal }) };
 }
 
 /** The player, with `interrupted` in place of `unavailable`. */
