@@ -14,7 +14,6 @@ import {
   requireEpisodesHere,
   requirePlayable,
   shortage,
-  storedSizes,
   type EpisodePolicy,
   type Host,
 } from '@emac/opening';
@@ -76,7 +75,6 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
     policy,
     student: learner,
     form,
-    sizes: storedSizes(policy, learner),
     content: (step, { state, optimizer }, replies) =>
       checkpointContent(policy, {
         step,

@@ -11,7 +11,6 @@ import type {
   Host,
   LanguagePolicy,
   PolicyForm,
-  PolicySizes,
   RunPlay,
   Teacher,
 } from '@emac/opening';
@@ -20,7 +19,25 @@ import type { TrainConfig } from '@emac/settings';
 import type { TrainedSoFar } from '../checkpoint/training-state.ts';
 import type { DrawnBefore } from './game-draw.ts';
 
-export interface TrainingPlan extends PlannedPolicy {
+export interface TrainingPlan {
+  readonly policy: EpisodePolicy;
+  /** the policy as it learns */
+  readonly student: Policy & Trainable;
+  readonly form: EpisodePolicy['form'];
+  /** dpo: the policy that preferences are measured against; null for methods without one */
+  readonly reference: PlannedReference | null;
+  /** the policy evaluated "before": the reference if there is one, else the untrained student */
+  readonly before: Policy & Scorer;
+  /** of what computes it, for the run's record */
+  readonly versions: Readonly<Record<string, string>>;
+  /** null for a small network */
+  readonly language: PlannedModel | null;
+  /** of a checkpoint; holds no clock, path or run id */
+  content(
+    step: number,
+    moment: TrainedSoFar<DaggerState | OfflineState>,
+    replies: ReplyPosition,
+  ): CheckpointContent;
   /** every setting with the value in use */
   readonly config: TrainConfig;
   readonly settings: TrainingSettings;
@@ -58,32 +75,6 @@ export interface TrainingPlan extends PlannedPolicy {
   /** sentences on dataset records skipped so far */
   readonly leftOutTexts: () => readonly string[];
   readonly dispose: () => Promise<void>;
-}
-
-/** The policy of a plan, whatever it is made of. */
-export interface PlannedPolicy {
-  readonly policy: EpisodePolicy;
-  /** the policy as it learns */
-  readonly student: Policy & Trainable;
-  readonly form: EpisodePolicy['form'];
-  /** dpo: the policy that preferences are measured against; null for methods without one */
-  readonly reference: PlannedReference | null;
-  /** the policy evaluated "before": the reference if there is one, else the untrained student */
-  readonly before: Policy & Scorer;
-  /** of what computes it, for the run's record */
-  readonly versions: Readonly<Record<string, string>>;
-  /** what computes it, in words; null for a small network */
-  readonly computing: string | null;
-  /** bytes of a checkpoint */
-  readonly sizes: PolicySizes;
-  /** null for a small network */
-  readonly language: PlannedModel | null;
-  /** of a checkpoint; holds no clock, path or run id */
-  content(
-    step: number,
-    moment: TrainedSoFar<DaggerState | OfflineState>,
-    replies: ReplyPosition,
-  ): CheckpointContent;
 }
 
 export interface PlannedReference {
@@ -133,10 +124,7 @@ export interface Starting extends Planning {
 }
 
 /** A policy opened with all settings in use but those of its games. */
-export interface StartedPolicy extends Pick<
-  TrainingPlan,
-  'config' | 'versions' | 'computing' | 'language' | 'memories'
-> {
+export interface StartedPolicy extends Pick<TrainingPlan, 'config' | 'versions' | 'language' | 'memories'> {
   readonly policy: EpisodePolicy;
   readonly reference: PlannedReference | null;
   /** sentences on skipped checks */

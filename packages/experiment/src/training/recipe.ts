@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import type { DaggerState, MetricsLine, OfflineState } from '@emac/algorithms';
 import { readJournal } from '@emac/files';
-import { isBuiltin, type Host } from '@emac/opening';
+import { inUse, isBuiltin, storedSizes, type Host } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout, type Run } from '@emac/runs';
 import {
@@ -111,7 +111,7 @@ async function open(
     }),
     phase: config.phase,
     versions: versionsOf(plan),
-    space: spaceNeeded(plan.sizes),
+    space: spaceNeeded(storedSizes(plan.policy, plan.policy.learner)),
     notes: () => notesOf(plan),
     prepare: (folder) => plan.reference?.keep(folder, plan),
     expected: () => expectedTraining(plan),
@@ -121,11 +121,11 @@ async function open(
   };
 }
 
-function notesOf({ computing, notes, play, offline, config }: TrainingPlan): readonly string[] {
+function notesOf({ policy: { model }, notes, play, offline, config }: TrainingPlan): readonly string[] {
   const what = offline
     ? `${counted(offline.data.length, 'sample')}, ${counted(config.dataset!.epochs, 'epoch')}`
     : `${counted(play.arriving ?? play.tasks().length, 'game')}, ${counted(config.play.rounds, 'round')}`;
-  return [...(computing === null ? [] : [computing]), ...notes, what];
+  return [...(model ? [inUse(model)] : []), ...notes, what];
 }
 
 /** `1 game`, `2 games`. */

@@ -7,7 +7,6 @@ import {
   adapterFiles,
   adapterStart,
   inEpisodes,
-  inUse,
   languagePolicy,
   openModel,
   openWordedNetwork,
@@ -52,7 +51,6 @@ async function startNetwork(
     policy,
     reference: referee && keptNetwork(referee),
     versions: { ...kind.versions, model: policy.identity },
-    computing: null,
     language: null,
     memories: [],
     notes: [],
@@ -94,7 +92,6 @@ async function startModel(
     policy: inEpisodes(policy, kind),
     reference: reference && keptModel(policy, reference, memories),
     versions: { tensorflow: model.tensorflow.note, provider: model.provider, model: model.identity },
-    computing: inUse(model),
     language: { ...policy, reference },
     memories,
     notes: [

@@ -21,9 +21,8 @@ import { languageTexts } from './language-texts.ts';
 import { numberedEnvironment } from './ppo-environments.ts';
 import type { PolicyStart, PpoPolicy } from './ppo-policy.ts';
 import type { StepAction } from './robots.ts';
-import { storedBeside } from './stored-beside.ts';
 import { openTemporalPredictor } from './temporal-predictor.ts';
-import { openValues } from './values.ts';
+import { openValues, storedBeside } from './values.ts';
 import { openNumbered, openWorded } from './worded-environments.ts';
 
 /** Opens the model in the folder that the configuration names as its policy. Errors: `missing`, `data`, `usage`, `unavailable`. */

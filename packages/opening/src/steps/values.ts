@@ -3,7 +3,7 @@
  * same model, with the policy's rank, α and layers, which starts as the base without stored parameters (a public fork
  * of VLA-RL).
  */
-import { EmacError } from '@emac/core';
+import { EmacError, type ParameterSet } from '@emac/core';
 import {
   adaptedCritic,
   createValueHead,
@@ -15,12 +15,19 @@ import {
   type Critic,
   type Student,
 } from '@emac/model';
-import { valueAdapterFiles, valueHeadFiles, type TrainedFiles } from '@emac/runs';
+import {
+  checkpointFiles,
+  loadCheckpoint,
+  resolveCheckpoint,
+  valueAdapterFiles,
+  valueHeadFiles,
+  type TrainedFiles,
+} from '@emac/runs';
 import type { PpoConfig } from '@emac/settings';
 import type { OpenModel } from '../models/model.ts';
 import { checkpointForm } from '../models/checkpoint-form.ts';
+import { isOfOthers } from '../models/projection-start.ts';
 import type { PolicyStart } from './ppo-policy.ts';
-import { storedBeside } from './stored-beside.ts';
 
 export interface OpenValues {
   readonly critic: Critic;
@@ -88,4 +95,13 @@ function secondAdapter(
       ? valueAdapterOf(stored, settings)
       : drawnAdapter(model.files.config, settings, random.stream('value adapter')),
   );
+}
+
+/** A part of a policy's start besides projection and adapter; null if there is none. */
+export function storedBeside(
+  from: string | null,
+  part: 'valueHead' | 'valueAdapter' | 'temporalPredictor',
+): ParameterSet | null {
+  if (from === null || isOfOthers(from)) return null;
+  return loadCheckpoint(resolveCheckpoint(from).folder).beside.get(checkpointFiles[part]) ?? null;
 }
