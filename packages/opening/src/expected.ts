@@ -2,7 +2,13 @@
 import type { LabelRequest, Policy, Trainable } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { LanguageModelConfig } from '@emac/settings';
-import type { PolicySizes } from './models/opened-policy.ts';
+
+/** Sizes of a policy in a checkpoint, in bytes. */
+export interface PolicySizes {
+  readonly parameters: number;
+  /** the trainable ones, each with two moments */
+  readonly trained: number;
+}
 
 /** An amount between two bounds. */
 export interface Range {

@@ -103,7 +103,7 @@ export type { EpisodePolicy } from './models/episode-policy.ts';
 export { languagePolicy, trainingStart } from './models/language-policy.ts';
 export type { AskedForm, LanguagePolicy } from './models/language-policy.ts';
 export { checkpointContent, storedSizes, tensorBytes } from './models/opened-policy.ts';
-export type { OpenedPolicy, PolicySizes, StoredPolicy } from './models/opened-policy.ts';
+export type { OpenedPolicy, StoredPolicy } from './models/opened-policy.ts';
 export {
   dialogueOf,
   observedBy,
@@ -188,7 +188,7 @@ export {
 } from './tasks/run-play.ts';
 export type { RunPlay } from './tasks/run-play.ts';
 export { exactly, nothing, onlyPlay, product, stepsOf, sumOf } from './expected.ts';
-export type { Expected, ExpectedExpert, ExpectedPolicy, Range } from './expected.ts';
+export type { Expected, ExpectedExpert, ExpectedPolicy, PolicySizes, Range } from './expected.ts';
 export { freeTeacher, freeTeacherName } from './experts/open-teacher.ts';
 export { expectedPolicy } from './models/expected-policy.ts';
 export { heard } from './trial.ts';

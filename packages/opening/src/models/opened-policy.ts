@@ -3,6 +3,7 @@ import type { Adapter } from '@emac/backbone';
 import { parametersOf, type ParameterSet, type Policy, type Scorer, type Trainable } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { CheckpointContent } from '@emac/runs';
+import type { PolicySizes } from '../expected.ts';
 import { namesOfEarlier } from './stored-names.ts';
 import type { OpenModel } from './model.ts';
 import type { PolicyForm, PpoForm } from './policy-form.ts';
@@ -57,13 +58,6 @@ export function checkpointContent(
     state: { v: 2, training: state, optimizer: optimizer.steps, ...stored, ...beside },
     manifest: { baseModel: identity, games },
   };
-}
-
-/** Sizes of a policy in a checkpoint, in bytes. */
-export interface PolicySizes {
-  readonly parameters: number;
-  /** the trainable ones, each with two moments */
-  readonly trained: number;
 }
 
 /** How large a policy is in a checkpoint. */
