@@ -19,7 +19,6 @@ export type { FinishedRun, Outcome } from './training/recipe.ts';
 export type { TrainingHost } from './training/train.ts';
 export {
   defaultPolicyOf,
-  foundFor,
   ppoConfig,
   ppoDefaults,
   ppoPresetConfig,

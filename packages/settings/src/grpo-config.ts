@@ -26,7 +26,7 @@ import { computingSchema, dialogueSetting, parallelSchema, speechSchema } from '
 import * as run from './groups/run.ts';
 import { checked, merged } from './merged.ts';
 import { asksAdapter, learningAdapter } from './groups/adapter.ts';
-import { foundForGroups } from './found-for-groups.ts';
+import { foundForGroups } from './found-by-trial.ts';
 import { lewisGame } from './usual-environment.ts';
 
 /** The default players: each role as the model has it. */

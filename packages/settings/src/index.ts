@@ -20,7 +20,7 @@ export {
 } from './groups/expert.ts';
 export type { ExpertConfig, LanguageModelConfig, ServiceConfig } from './groups/expert.ts';
 export { adapterOfPreset, defaultAdapter } from './fresh-adapter.ts';
-export { asksAdapter } from './groups/adapter.ts';
+export { foundForPpo } from './found-by-trial.ts';
 export type { FreshAdapter } from './fresh-adapter.ts';
 export {
   adapterOfGrpoPreset,

@@ -17,6 +17,7 @@ import {
 } from '@emac/algorithms';
 import { underNamesToday } from '@emac/runs';
 import { z } from 'zod';
+import { foundForLabels } from './found-by-trial.ts';
 import { gameCurriculumSchema } from './groups/curriculum.ts';
 import { expertSchema } from './groups/expert.ts';
 import { checked, merged } from './merged.ts';
@@ -26,7 +27,6 @@ import { trainedSchema } from './groups/adapter.ts';
 import { datasetSchema } from './groups/dataset.ts';
 import { playSchema } from './groups/play.ts';
 import { startSchema } from './groups/start.ts';
-import { smallNetworkOf } from './small-networks.ts';
 import { usualEnvironment, usualModel } from './usual-environment.ts';
 
 export const trainSchema = z.strictObject({
@@ -103,7 +103,7 @@ type PartialOr<T> = T extends readonly unknown[] ? T : T extends object ? Partia
 export function trainConfig(asked: GivenTrainConfig): TrainConfig {
   const given = underNamesToday(asked);
   const preset = presetConfig(given.preset ?? 'tiny', given.phase);
-  const base = [ofEnvironment(given), ofDataset(given), ofNetwork(given)].reduce(merged, preset);
+  const base = [ofEnvironment(given), ofDataset(given), foundForLabels(given)].reduce(merged, preset);
   const settings = merged(base, given) as TrainConfig;
   return checked(trainSchema, merged(settings, roundsFor(settings, given)), 'configuration');
 }
@@ -123,20 +123,6 @@ function ofEnvironment({ env = usualEnvironment }: Partial<GivenTrainConfig>): o
     play: { maxSteps: null, stopRepeating: false },
     speech: { beams: 1 },
   };
-}
-
-/**
- * Found by trial for small networks, in a game of guesses, on a grid and with tools. They start at random, and an episode costs them
- * little: many tasks, and many updates after each group of episodes.
- */
-const foundForNetworks = {
-  play: { rounds: 8, gamesPerRound: 64, episodesPerUpdate: 16, skipSolved: false },
-  optimization: { batchSize: 64, updatesPerEpisode: 4, learningRate: 3e-3, weightDecay: 0 },
-};
-
-function ofNetwork({ policy, preset = 'tiny' }: Partial<GivenTrainConfig>): object {
-  const isSmall = policy !== undefined && smallNetworkOf({ policy });
-  return isSmall && preset === 'tiny' ? foundForNetworks : {};
 }
 
 /** Training on a dataset plays no episodes by default. */

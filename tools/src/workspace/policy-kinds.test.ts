@@ -15,8 +15,7 @@ const sockets = [
 /** Defaults that differ. A shorter list is progress. */
 const others = [
   'packages/experiment/src/reinforcement/given-config.ts',
-  'packages/settings/src/found-for-groups.ts',
-  'packages/settings/src/train-config.ts',
+  'packages/settings/src/found-by-trial.ts',
 ];
 
 const sources = [...packageNames().map((name) => `packages/${name}`), 'apps/cli'].flatMap((folder) =>

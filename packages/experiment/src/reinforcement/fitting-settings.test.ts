@@ -24,7 +24,7 @@ it.each<[RegExp, Partial<GivenPpoConfig>]>([
     { optimization: { valueSchedule: 'linear', finalShare: 1 } },
   ],
   [
-    /--max-staleness 1: weights steps of older policies by their ratio, but --policy-loss rlef has none/,
+    /--max-staleness: must be 0 with --policy-loss rlef, .* got 1/,
     { optimization: { maxStaleness: 1 }, losses: { policy: 'rlef' } },
   ],
   [

@@ -4,13 +4,12 @@ import { EmacError } from '@emac/core';
 import { environmentId, isWorded, kindOf } from '@emac/opening';
 import { underNamesToday } from '@emac/runs';
 import {
-  asksAdapter,
   checked,
+  foundForPpo,
   isEnvironmentModule,
   merged,
   ppoSchema,
   smallNetworkOf,
-  usualEnvironment,
   usualModel,
   type GivenPpoConfig,
   type PpoConfig,
@@ -66,21 +65,14 @@ export function ppoPresetOf({
  * with frames, if no adapter is asked for.
  */
 export function withFound(given: GivenPpoConfig): GivenPpoConfig {
-  return merged(foundFor(given), given) as GivenPpoConfig;
-}
-
-/** The settings found for a training that begins; empty without any. */
-export function foundFor({ env, policy, init, preset, trained, world, speech }: GivenPpoConfig): object {
-  const isShipped = env === usualEnvironment && (policy ?? 'emma-tiny') === 'emma-tiny' && init == null;
-  const isUsual = (preset ?? 'tiny') === 'tiny' && world?.kind !== 'http' && speech?.observe !== 'text';
-  return isShipped && isUsual && !asksAdapter(trained) ? foundForGames : {};
+  return merged(foundForPpo(given), given) as GivenPpoConfig;
 }
 
 /** The defaults beside given settings, those found for their start included. Errors: those of `ppoConfig`. */
 export function ppoDefaults(given: GivenPpoConfig): PpoConfig {
   const { env, preset, policy } = given;
   const start = { env, ...(preset !== undefined && { preset }), ...(policy !== undefined && { policy }) };
-  return ppoConfig(merged(foundFor(given), start) as GivenPpoConfig);
+  return ppoConfig(merged(foundForPpo(given), start) as GivenPpoConfig);
 }
 
 /** Each client plays an environment. */
@@ -129,16 +121,6 @@ const wordsFound = {
   optimization: { minibatchSize: 32 },
   speech: { maxLength: 24 },
   evaluation: { episodes: 20 },
-};
-
-/**
- * Found by trial for ALFWorld's games and the shipped model, which has yet to win: only its projection learns, at a high rate, from
- * many episodes at once.
- */
-const foundForGames = {
-  play: { environments: 16, environmentSteps: 9600, stepsPerUpdate: 30, maxSteps: 30 },
-  optimization: { minibatchSize: 480, learningRate: 3e-3 },
-  trained: { parts: 'projection' as const },
 };
 
 /** It learns from numbers as in other environments. */

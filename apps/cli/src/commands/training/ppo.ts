@@ -3,7 +3,6 @@ import { EmacError } from '@emac/core';
 import { dryPpo } from '@emac/dry-run';
 import {
   effective,
-  foundFor,
   ppoConfig,
   ppoDefaults,
   ppoPresetOf,
@@ -11,7 +10,7 @@ import {
   trainPpo,
   withFound,
 } from '@emac/experiment';
-import type { GivenPpoConfig } from '@emac/settings';
+import { foundForPpo, type GivenPpoConfig } from '@emac/settings';
 import type { Sources } from '../../options/layers.ts';
 import { ppoPresets, ppoSettings } from '../../settings/ppo-settings.ts';
 import type { PlannedRun, TrainingMethod } from './training-method.ts';
@@ -45,7 +44,7 @@ function ppoRun(sources: Sources): PlannedRun {
   return {
     layers: [
       { origin: `preset ${standard.preset}`, settings: ppoPresetOf(standard) },
-      { origin: `found for ${standard.env}`, settings: foundFor(first) },
+      { origin: `found for ${standard.env}`, settings: foundForPpo(first) },
       ...layers,
     ],
     config,

@@ -1,0 +1,74 @@
+/** Defaults that were found by trial for an environment and a policy, for each kind of method. They hold for the preset `tiny`. */
+import { asksAdapter } from './groups/adapter.ts';
+import { merged } from './merged.ts';
+import { smallNetworkOf } from './small-networks.ts';
+import { lewisGame, usualEnvironment, usualModel } from './usual-environment.ts';
+
+/** Of a configuration, unchecked. */
+interface Given {
+  readonly env?: string | undefined;
+  readonly preset?: string | undefined;
+  readonly policy?: string | undefined;
+  readonly init?: string | null | undefined;
+  readonly trained?: object | undefined;
+  readonly world?: { readonly kind?: string | undefined } | undefined;
+  readonly speech?: { readonly observe?: string | null | undefined } | undefined;
+}
+
+const isTiny = ({ preset = 'tiny' }: Given): boolean => preset === 'tiny';
+
+/** The shipped model in ALFWorld's games, without a start or an adapter. */
+function isShippedModelInGames(given: Given): boolean {
+  const { env, policy = 'emma-tiny', init, trained } = given;
+  const isShipped = env === usualEnvironment && policy === 'emma-tiny' && init == null;
+  return isShipped && isTiny(given) && !asksAdapter(trained);
+}
+
+/** For methods that learn from labels: a small network starts at random, and an episode costs it little, so many tasks and updates. */
+export function foundForLabels(given: Given): object {
+  const isNetwork = given.policy !== undefined && smallNetworkOf({ policy: given.policy });
+  if (!isNetwork || !isTiny(given)) return {};
+  return {
+    play: { rounds: 8, gamesPerRound: 64, episodesPerUpdate: 16, skipSolved: false },
+    optimization: { batchSize: 64, updatesPerEpisode: 4, learningRate: 3e-3, weightDecay: 0 },
+  };
+}
+
+/** For PPO in games with frames that are played here: the model has yet to win, so only its projection learns, at a high rate, from many episodes at once. */
+export function foundForPpo(given: Given): object {
+  const { world, speech } = given;
+  if (!isShippedModelInGames(given) || world?.kind === 'http' || speech?.observe === 'text') return {};
+  return {
+    play: { environments: 16, environmentSteps: 9600, stepsPerUpdate: 30, maxSteps: 30 },
+    optimization: { minibatchSize: 480, learningRate: 3e-3 },
+    trained: { parts: 'projection' },
+  };
+}
+
+/** For groups of attempts outside the Lewis game: the model and the number of evaluated episodes differ too. */
+export function foundForGroups(given: Given): object {
+  const { env } = given;
+  if (typeof env !== 'string' || env === lewisGame) return {};
+  const policy = given.policy ?? usualModel(env);
+  if (smallNetworkOf({ policy })) return { ...groupsOfNetworks, evaluation: { episodes: 20 } };
+  const found = isShippedModelInGames({ ...given, policy }) ? groupsInGames : {};
+  return merged({ policy, evaluation: { episodes: 20 } }, found) as object;
+}
+
+/**
+ * The shipped model wins one sampled attempt in seventy. Its projection learns from a few wins at this rate; an adapter saw none in 160
+ * attempts. Without a penalty, attempts that teach nothing cost no gradient.
+ */
+const groupsInGames = {
+  play: { updates: 20, promptsPerUpdate: 12, maxSteps: 30, parallelEpisodes: 32 },
+  losses: { beta: 0, maxLength: 24 },
+  optimization: { learningRate: 1e-3, minibatchSize: 600, finalShare: 1 },
+  trained: { parts: 'projection' },
+};
+
+/** In a game of guesses, on a grid and with tools. A network starts at random, so no penalty holds it there. */
+const groupsOfNetworks = {
+  play: { updates: 60, promptsPerUpdate: 16, groupSize: 8 },
+  losses: { beta: 0, clip: { low: 0.2, high: 0.2 } },
+  optimization: { learningRate: 3e-3, passes: 4 },
+};
