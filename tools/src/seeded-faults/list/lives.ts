@@ -83,12 +83,12 @@ export const lives: readonly Fault[] = [
   // the command line
   fault(
     'config-order',
-    ['const said = merged(standard, settingsOf(below)) as object;', 'const said = standard;'],
-    'SETTING=VALUE does not see the configuration file',
+    ['(below, { settings }) => merged(below, settings)', '(below, { settings }) => merged(settings, below)'],
+    'the configuration file wins over flags',
   ),
   fault(
     'layer-flag',
-    ['values[name] !== undefined ? option.paths : []', 'values[name] === undefined ? option.paths : []'],
+    ['(flag) => values[flag] !== undefined', '(flag) => values[flag] === undefined'],
     'a default counts as a given flag',
   ),
   fault(
@@ -112,7 +112,7 @@ export const lives: readonly Fault[] = [
   fault('resume-flag', ["if (method !== 'train') refuse();", ''], 'settings beside --resume are passed over'),
   fault(
     'eval-temperature',
-    ['return temperature === 0 ? null : {', 'return temperature >= 0 ? null : {'],
+    ["return temperature === 0 ? { kind: 'search'", "return temperature >= 0 ? { kind: 'search'"],
     '--temperature is ignored',
   ),
   fault(
