@@ -99,6 +99,7 @@ export type {
 export {
   advantageNames,
   advantagesOf,
+  comparisonsReading,
   groupMethodNames,
   groupMethodOf,
   groupMethods,

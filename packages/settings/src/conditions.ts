@@ -1,5 +1,5 @@
 /** What a setting's `when` may name: the method, environment, policy or other setting without which it has no effect. */
-import { learnsPairs, phases, type Phase } from '@emac/algorithms';
+import { comparisonsReading, groupMethods, learnsPairs, phases, type Phase } from '@emac/algorithms';
 import { valueAtPath } from './merged.ts';
 import { smallNetworkOf } from './small-networks.ts';
 import { lewisGame, usualEnvironment } from './usual-environment.ts';
@@ -51,6 +51,13 @@ const beside = (words: string, holds: NonNullable<Condition['with']>): Condition
 /** With another setting that has one of the values. */
 const given = (words: string, path: string, ...values: readonly unknown[]): Condition =>
   beside(words, (at) => values.includes(at(path)));
+
+/** With a method that compares single steps by this setting. */
+const comparing = (setting: Parameters<typeof comparisonsReading>[0]): Condition => {
+  const reading = comparisonsReading(setting);
+  const names = reading.map((each) => groupMethods[each].name);
+  return given(`--method ${names.join(' or ')}`, 'losses.advantages', ...reading);
+};
 
 const pairs = (method: string) => !phases.some((each) => each === method) || learnsPairs(method as Phase);
 
@@ -119,9 +126,9 @@ export const conditions = {
   rated: beside('--utility, which was not given', (at) => at('shaping.utility') != null),
   answers: given('--credit answer, which was not given', 'losses.credit', 'answer'),
   penalty: beside('--beta above 0, which is 0 here', (at) => at('losses.beta') !== 0),
-  steps: given('--method gigpo or hgpo, which compare steps', 'losses.advantages', ...['steps', 'history']),
-  gigpo: given('--method gigpo', 'losses.advantages', 'steps'),
-  hgpo: given('--method hgpo', 'losses.advantages', 'history'),
+  discounted: comparing('discount'),
+  weighted: comparing('weight'),
+  contexts: comparing('history'),
   divided: beside(
     'advantages that are divided by a deviation; those of --advantages leave-one-out are not',
     (at) => at('losses.advantages') !== 'leave-one-out',

@@ -29,6 +29,8 @@ export interface GroupMethod {
 }
 
 interface StepComparison {
+  /** settings of `credit` that have an effect with it */
+  readonly reads: readonly (keyof CreditSettings)[];
   /** for each attempt of a group one list, for each step its own advantage */
   readonly advantages: (group: readonly AnchoredAttempt[], options: HistoryAdvantageOptions) => number[][];
   /** of the attempt's advantage and of the step's own in their sum */
@@ -60,14 +62,22 @@ export const groupMethods = {
     about: 'GRPO that also compares single steps from equal states (GiGPO)',
     compares: 'also steps from equal states (GiGPO)',
     attempts: 'group',
-    steps: { advantages: anchorAdvantages, weights: ({ weight }) => ({ attempt: 1, step: weight }) },
+    steps: {
+      reads: ['discount', 'weight'],
+      advantages: anchorAdvantages,
+      weights: ({ weight }) => ({ attempt: 1, step: weight }),
+    },
   },
   history: {
     name: 'hgpo',
     about: 'GRPO that compares single steps by the states that led to them (HGPO)',
     compares: 'only steps, by the states before them (HGPO)',
     attempts: 'group',
-    steps: { advantages: historyAdvantages, weights: () => ({ attempt: 0, step: 1 }) },
+    steps: {
+      reads: ['discount', 'history', 'exponent'],
+      advantages: historyAdvantages,
+      weights: () => ({ attempt: 0, step: 1 }),
+    },
   },
 } as const satisfies Readonly<Record<string, GroupMethod>>;
 
@@ -88,6 +98,14 @@ export function groupMethodOf({
   readonly advantages?: Advantages | undefined;
 }): GroupMethod {
   return groupMethods[advantages];
+}
+
+/** The comparisons that read a setting of `credit`. */
+export function comparisonsReading(setting: keyof CreditSettings): Advantages[] {
+  return advantageNames.filter((each) => {
+    const { steps }: GroupMethod = groupMethods[each];
+    return steps?.reads.includes(setting) ?? false;
+  });
 }
 
 /** The comparison of a method; undefined for the name of another method. */

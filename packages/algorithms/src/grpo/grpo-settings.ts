@@ -69,23 +69,23 @@ export const grpoLosses = z.strictObject({
     .strictObject({
       discount: share
         .default(publishedCredit.discount)
-        .describe('--advantages steps, history: discount factor γ')
-        .meta(given('gamma', { when: 'steps' })),
+        .describe('discount factor γ of the steps that are compared')
+        .meta(given('gamma', { when: 'discounted' })),
       weight: coefficient
         .default(publishedCredit.weight)
-        .describe("--advantages steps: weight ω of a step's own advantage beside its attempt's")
-        .meta(given('step-weight', { when: 'gigpo' })),
+        .describe("weight ω of a step's own advantage beside its attempt's")
+        .meta(given('step-weight', { when: 'weighted' })),
       history: whole(0, 1000)
         .default(publishedCredit.history)
-        .describe('--advantages history: earlier states in the longest context')
-        .meta(given('history', { when: 'hgpo' })),
+        .describe('earlier states in the longest context')
+        .meta(given('history', { when: 'contexts' })),
       exponent: z
         .number()
         .min(0)
         .max(100)
         .default(publishedCredit.exponent)
-        .describe('--advantages history: a context of k states weighs (k + 1) to this power')
-        .meta(given('history-exponent', { when: 'hgpo' })),
+        .describe('a context of k states weighs (k + 1) to this power')
+        .meta(given('history-exponent', { when: 'contexts' })),
     })
     .prefault({}),
   scale: z
