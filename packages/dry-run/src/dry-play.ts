@@ -51,7 +51,8 @@ export async function dryEvaluation(
 
 /** Every policy of a comparison in turn. A service or a person is not asked. Errors: as `comparePolicies` before anything is played. */
 export async function dryComparison(given: ComparisonConfig, host: DryHost): Promise<DryRun[]> {
-  const { policies, env, evaluation, out } = given;
+  const { films: _films, ...compared } = given;
+  const { policies, env, evaluation, out } = compared;
   const runs: DryRun[] = [];
   for (const policy of policies)
     runs.push(
@@ -61,11 +62,7 @@ export async function dryComparison(given: ComparisonConfig, host: DryHost): Pro
         config: { policy, env, ...evaluation },
         host,
         out,
-        play: (place, told) =>
-          comparePolicies(
-            { policies: [policy], env, evaluation, languageModel: given.languageModel, out: place },
-            told,
-          ),
+        play: (place, told) => comparePolicies({ ...compared, policies: [policy], out: place }, told),
       }),
     );
   return runs;

@@ -227,16 +227,15 @@ async function playerPolicy(
           throw new EmacError('interrupted', `${name}: a dry run asks no service and no person`);
         host.listener?.begin?.('evaluation', total, { noun: 'episode' });
         const result = await evaluatePlayer({
-          ...where,
           player,
           name,
+          where,
+          evaluation,
           attempts,
-          temperature,
-          seed: evaluation.seed,
           random,
+          host,
           journal: kept,
           watch: kept.filling === null ? null : transcriptsOf(kept.filling, where, attempts),
-          host,
         });
         host.listener?.end?.();
         kept.finish(textOf(result as PpoEvaluation));

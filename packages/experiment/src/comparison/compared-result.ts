@@ -85,7 +85,6 @@ export function comparedResult({ env, evaluation, where, rows }: Compared): Comp
 function rowOf(compared: ComparedPolicy): ComparisonRow {
   const { policy, folder, reason, result, seconds, service } = compared;
   const games = unseenIn(compared);
-  const steps = games.map((game) => game.steps);
   return {
     policy,
     folder,
@@ -95,7 +94,7 @@ function rowOf(compared: ComparedPolicy): ComparisonRow {
     success_ci95: result?.success_ci95 ?? null,
     mean_return: result?.mean_return ?? null,
     return_ci95: result?.return_ci95 ?? null,
-    mean_steps: steps.length === 0 ? null : steps.reduce((sum, each) => sum + each, 0) / steps.length,
+    mean_steps: result?.mean_steps ?? null,
     ...(result?.pass_at && { pass_at: result.pass_at }),
     fallbacks: games.some(({ fallbacks }) => fallbacks !== undefined)
       ? games.reduce((sum, { fallbacks = 0 }) => sum + fallbacks, 0)

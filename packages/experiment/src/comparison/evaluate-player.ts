@@ -2,24 +2,27 @@
 import type { Random, Task } from '@emac/core';
 import { wordedEnvironment, type EnvironmentPlayer, type Host, type StepAction } from '@emac/opening';
 import { taskSeeds, type AskedPlayer, type EvaluationResult } from '@emac/rollout';
+import type { EvaluationConfig } from '@emac/settings';
 import { evaluateTasks, samplingOf, type TasksEvaluation } from '../evaluation/evaluate-tasks.ts';
 import { playInSteps, type PlayedInSteps } from '../evaluation/play-in-steps.ts';
 import type { ComparedTasks } from './compared-tasks.ts';
 
-export interface PlayerEvaluation
-  extends Pick<ComparedTasks, 'opened' | 'tasks'>, Pick<TasksEvaluation, 'attempts' | 'seed' | 'journal'> {
+export interface PlayerEvaluation extends Pick<TasksEvaluation, 'attempts' | 'journal'> {
   readonly player: EnvironmentPlayer;
   /** of the player, in the result */
   readonly name: string;
-  readonly temperature: number;
+  readonly where: Pick<ComparedTasks, 'opened' | 'tasks'>;
+  readonly evaluation: Pick<EvaluationConfig, 'seed' | 'temperature'>;
   readonly random: Random;
   readonly watch: PlayedInSteps['watch'] | null;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
 /** Plays every task as often as asked. Errors: `interrupted`; those of player and environment. */
-export async function evaluatePlayer(evaluation: PlayerEvaluation): Promise<EvaluationResult> {
-  const { player, name, opened, tasks, attempts, seed, random, watch, host, journal } = evaluation;
+export async function evaluatePlayer(asked: PlayerEvaluation): Promise<EvaluationResult> {
+  const { player, name, where, evaluation, attempts, random, watch, host, journal } = asked;
+  const { opened, tasks } = where;
+  const { seed } = evaluation;
   const taskOf = (episode: number): Task => tasks[episode % tasks.length]!;
   const of = { env: opened.id, tasks, attempts, host };
   const play = playInSteps({
@@ -32,17 +35,8 @@ export async function evaluatePlayer(evaluation: PlayerEvaluation): Promise<Eval
     choose: choiceOf(player, taskOf, host),
     ...(watch && { watch }),
   });
-  const sampling = samplingOf(evaluation);
-  const { result } = await evaluateTasks({
-    ...of,
-    policy: name,
-    checkpoint: name,
-    sampling,
-    seed,
-    journal,
-    play,
-  });
-  return result;
+  const subject = { policy: name, checkpoint: name, sampling: samplingOf(evaluation), seed };
+  return (await evaluateTasks({ ...of, ...subject, journal, play })).result;
 }
 
 /** Of a player, in an environment of words. */

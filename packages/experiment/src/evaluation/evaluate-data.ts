@@ -1,38 +1,60 @@
 /** How well a policy answers the prompts of a dataset. */
 import { EmacError, promptOf } from '@emac/core';
-import { datasetPrompt, givenPicture, outputTexts, type Dataset } from '@emac/datasets';
+import { datasetPrompt, givenPicture, outputTexts, requireLengths, type Dataset } from '@emac/datasets';
+import { canonicalJson, writeFileAtomic } from '@emac/files';
 import type { Student } from '@emac/model';
-import { stopIfAsked, type Host, type PolicyForm } from '@emac/opening';
+import { parallelOf, stopIfAsked, type EvaluatedPolicy, type Host } from '@emac/opening';
 import { answerDataset, summarizeAnswers, type DatasetResult } from '@emac/rollout';
+import type { EvaluationConfig } from '@emac/settings';
+import { openResultPlace } from './result-place.ts';
 
 export interface DataEvaluation {
-  readonly policy: Student;
-  readonly form: Pick<PolicyForm, 'text' | 'generation'>;
+  readonly opened: { readonly student: Student; readonly form: EvaluatedPolicy['form'] };
   readonly dataset: Dataset;
-  readonly checkpoint: string;
-  /** prompts answered together, at most */
-  readonly parallel: number;
+  /** writes first files into a folder */
+  readonly prepare?: ((folder: string) => void) | undefined;
   readonly host: Pick<Host, 'listener' | 'signal'>;
 }
 
-/** Answers every prompt once. Errors: `interrupted`; `data` for a picture that cannot be read. */
-export async function evaluateData(evaluation: DataEvaluation): Promise<DatasetResult> {
-  const { policy, form, dataset, checkpoint, parallel, host } = evaluation;
-  const { length } = dataset;
-  host.listener?.begin?.('evaluation', length, { noun: 'sample' });
-  const answered = await answerDataset({
-    policy,
-    sampling: { kind: 'search', beams: form.generation.beams },
-    length,
-    sample: (index) => sampleOf(index, evaluation),
-    taskType: (index) => dataset.record(index).task_type ?? null,
-    parallel,
-    onSample: () => host.listener?.advance?.(),
-  });
-  return { v: 1, checkpoint, data: dataset.path, ...summarizeAnswers(answered) };
+/** Answers every prompt once. Errors: `interrupted`; `cannot-create`; `data` for a picture that cannot be read or a record that is too long. */
+export async function evaluateData(
+  config: EvaluationConfig,
+  evaluation: DataEvaluation,
+): Promise<DatasetResult> {
+  const { opened, dataset, prepare, host } = evaluation;
+  const { student: policy, form } = opened;
+  const out = config.out === null ? null : openResultPlace(config.out);
+  try {
+    out?.clear();
+    await requireLengths(dataset, { policy, ...form, pairs: false });
+    if (out?.folder != null) prepare?.(out.folder);
+    host.listener?.begin?.('evaluation', dataset.length, { noun: 'sample' });
+    const answered = await answerDataset({
+      policy,
+      sampling: { kind: 'search', beams: form.generation.beams },
+      length: dataset.length,
+      sample: (index) => sampleOf(index, evaluation),
+      taskType: (index) => dataset.record(index).task_type ?? null,
+      parallel: config.parallelEpisodes ?? parallelOf(policy),
+      onSample: () => host.listener?.advance?.(),
+    });
+    const result = {
+      v: 1,
+      checkpoint: config.ckpt,
+      data: dataset.path,
+      ...summarizeAnswers(answered),
+    } as const;
+    if (out !== null) writeFileAtomic(out.file, `${canonicalJson(result, 2)}\n`);
+    out?.finish();
+    return result;
+  } catch (thrown) {
+    out?.abandon();
+    throw thrown;
+  }
 }
 
-async function sampleOf(index: number, { policy, form, dataset, host }: DataEvaluation) {
+async function sampleOf(index: number, { opened, dataset, host }: DataEvaluation) {
+  const { student: policy, form } = opened;
   stopIfAsked(host.signal);
   const record = dataset.record(index);
   if (record.action)

@@ -2,9 +2,9 @@
 import { basename, join } from 'node:path';
 import { adapterScale } from '@emac/backbone';
 import { Random, type OpenedKind, type Task } from '@emac/core';
-import { datasetFile, openDataset, requireLengths, type Dataset } from '@emac/datasets';
-import { canonicalJson, encodeFloats, isFolder, sha256, writeFileAtomic } from '@emac/files';
-import { policyParameters, type Student } from '@emac/model';
+import { datasetFile, openDataset } from '@emac/datasets';
+import { canonicalJson, encodeFloats, isFolder, sha256 } from '@emac/files';
+import { policyParameters } from '@emac/model';
 import {
   heard,
   checkpointForm,
@@ -49,7 +49,6 @@ import { evaluateData } from './evaluate-data.ts';
 import { evaluateTasks, samplingOf } from './evaluate-tasks.ts';
 import { openKeptEvaluation, type KeptEvaluation } from './kept-evaluation.ts';
 import { playInWords } from './play-in-words.ts';
-import { openResultPlace } from './result-place.ts';
 import { expectedInWords } from './trial.ts';
 
 export interface WordsOptions {
@@ -103,7 +102,10 @@ export async function evaluateInWords(
   for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);
   const evaluated = await times.part('evaluation', async () => {
     if (dataset)
-      return { kind: 'data', result: await onData(config, { ...parts, dataset, host, prepare }) } as const;
+      return {
+        kind: 'data',
+        result: await evaluateData(config, { ...parts, dataset, host, prepare }),
+      } as const;
     const [play, { kind }] = [parts.play!, played!];
     const result = await onGames(config, { ...parts, kind, play, host, open, prepare, tasks });
     return { kind: 'games', result } as const;
@@ -201,7 +203,7 @@ async function onGames(
     }),
   });
   await elsewhere?.agreed();
-  kept.finish(textOf(result), (folder) => {
+  kept.finish(`${canonicalJson(result, 2)}\n`, (folder) => {
     if (!kind.isReAct) return;
     writeEvaluationLogs(join(folder, layout.results), {
       policy,
@@ -258,35 +260,4 @@ function subjectOf(
   const versions = kind.versions && { versions: kind.versions };
   const known = { parameters, model, computing, form, games, ...code, ...versions, ...draws };
   return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
-}
-
-function textOf(result: EvaluationResult | DatasetResult): string {
-  return `${canonicalJson(result, 2)}\n`;
-}
-
-interface OnData extends Pick<WordsOptions, 'prepare'> {
-  readonly opened: { readonly student: Student; readonly form: EvaluatedPolicy['form'] };
-  readonly dataset: Dataset;
-  readonly host: Host;
-}
-
-async function onData(
-  config: EvaluationConfig,
-  { opened, dataset, host, prepare }: OnData,
-): Promise<DatasetResult> {
-  const { student: policy, form } = opened;
-  const out = config.out === null ? null : openResultPlace(config.out);
-  try {
-    out?.clear();
-    await requireLengths(dataset, { policy, ...form, pairs: false });
-    if (out?.folder != null) prepare?.(out.folder);
-    const parallel = config.parallelEpisodes ?? parallelOf(policy);
-    const result = await evaluateData({ policy, form, dataset, checkpoint: config.ckpt, parallel, host });
-    if (out !== null) writeFileAtomic(out.file, textOf(result));
-    out?.finish();
-    return result;
-  } catch (thrown) {
-    out?.abandon();
-    throw thrown;
-  }
 }

@@ -7,18 +7,10 @@ import type { PpoConfig } from '@emac/settings';
 import { evaluateTasks, samplingOf, type TasksEvaluation } from '../evaluation/evaluate-tasks.ts';
 import { playInSteps, type PlayedInSteps } from '../evaluation/play-in-steps.ts';
 
-/** An episode: `won` is its success (`isSuccess`); `steps` is its length. */
-export interface EvaluatedEpisode extends EvaluatedGame {
-  readonly return: number;
-  /** steps with a random action because the answer named none */
-  readonly fallbacks: number;
-}
-
-/** `eval.json` of a run of PPO: as other runs have it, with returns. */
+/** `eval.json` of episodes step by step: as others have it, and always with returns. */
 export interface PpoEvaluation extends EvaluationResult {
-  readonly games: readonly EvaluatedEpisode[];
+  readonly games: readonly (EvaluatedGame & Required<Pick<EvaluatedGame, 'return' | 'fallbacks'>>)[];
   readonly mean_return: number;
-  /** of the mean return */
   readonly standard_error: number;
 }
 

@@ -5,7 +5,7 @@ import { movedWorld } from '@emac/opening';
 import { tabletop } from '@emac/tabletop';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import type { EvaluatedEpisode } from './ppo-evaluation.ts';
+import type { PpoEvaluation } from './ppo-evaluation.ts';
 import {
   evaluationPrefix,
   publishedFolder,
@@ -63,7 +63,7 @@ describe('the name of a published evaluation', () => {
 });
 
 it('the log has rates in all and by task, by their published keys', () => {
-  const game = (task: number, state: number, won: boolean): EvaluatedEpisode => ({
+  const game = (task: number, state: number, won: boolean): PpoEvaluation['games'][number] => ({
     id: `tabletop/goal/${task}/${state}`,
     type: `task ${task}`,
     won,
