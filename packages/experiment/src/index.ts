@@ -12,6 +12,7 @@ export { isFolderName, partFolder } from './evaluation/result-place.ts';
 export { comparePolicies } from './comparison/compare-policies.ts';
 export type { ComparisonConfig } from './comparison/compare-policies.ts';
 export type { FilmedTask } from './comparison/side-by-side.ts';
+export { comparisonRow } from './comparison/compared-result.ts';
 export type { Comparison, ComparisonDifference, ComparisonRow } from './comparison/compared-result.ts';
 export { methodOf, resume } from './methods.ts';
 export type { FinishedMethod, ResumeAny } from './methods.ts';

@@ -1,8 +1,9 @@
 /** A comparison of policies as rows, for the terminal, a page and Markdown. */
-import type { Comparison, ComparisonRow } from '@emac/experiment';
-import type { PairedDifference } from '@emac/rollout';
+import { comparisonRow, type Comparison, type ComparisonRow } from '@emac/experiment';
+import type { EvaluationResult, PairedDifference } from '@emac/rollout';
 import { counted, dollars, grouped } from '../terminal/amounts.ts';
-import { nothing, percent, rangeText, returnText } from './evaluation-report.ts';
+import { table } from '../terminal/table.ts';
+import { nothing, percent, rangeText, ratioText, returnText, seenIn } from './evaluation-report.ts';
 
 export interface TextTable {
   readonly head: readonly string[];
@@ -10,31 +11,64 @@ export interface TextTable {
 }
 
 /** A row for every policy. */
-export function policyTable({ policies }: Comparison): TextTable {
+export function policyTable({ policies }: Pick<Comparison, 'policies'>, named = 'policy'): TextTable {
   const attempts = policies.some((row) => row.pass_at);
   const services = policies.some((row) => row.service);
+  const [counts, timed] = [
+    policies.some(({ fallbacks }) => (fallbacks ?? 0) > 0),
+    policies.some((row) => row.seconds !== null),
+  ];
   return {
     head: [
-      'policy',
+      named,
       attempts ? 'avg@k' : 'success',
       '95 % interval',
       ...(attempts ? ['pass@k'] : []),
       'mean return ± 95 %',
       'mean steps',
-      'seconds',
+      ...(counts ? ['fallback actions'] : []),
+      ...(timed ? ['seconds'] : []),
       ...(services ? ['requests', 'tokens in, out', 'cost'] : []),
     ],
     rows: policies.map((row) => [
       row.policy,
-      row.success === null ? nothing : percent(row.success),
+      wonText(row),
       rangeText(row.success_ci95, percent),
       ...(attempts ? [passText(row)] : []),
       returnText(row),
       row.mean_steps === null ? nothing : row.mean_steps.toFixed(1),
-      row.seconds === null ? nothing : row.seconds.toFixed(1),
+      ...(counts ? [fallbackText(row)] : []),
+      ...(timed ? [row.seconds === null ? nothing : row.seconds.toFixed(1)] : []),
       ...(services ? serviceTexts(row) : []),
     ]),
   };
+}
+
+/** The evaluation of one policy for people: by type if there are several, in all, and games seen in training apart. */
+export function evaluationText(result: EvaluationResult): string {
+  const types = Object.entries(result.by_type).map(
+    ([type, { games, won, success, success_ci95, mean_steps }]) => [
+      type,
+      `${won} of ${games}`,
+      percent(success),
+      rangeText(success_ci95, percent),
+      mean_steps.toFixed(1),
+    ],
+  );
+  const policy = result.policy ?? result.checkpoint;
+  const row = comparisonRow({ policy, result, folder: null, reason: null, seconds: null, service: null });
+  const { head, rows } = policyTable({ policies: [row] }, `policy in ${result.env ?? 'ALFWorld'}`);
+  const seen = seenIn(result);
+  return [
+    ...(types.length > 1
+      ? [table(['task type', 'won', 'success', '95 % interval', 'mean steps'], types)]
+      : []),
+    table(head, rows),
+    ...(seen.length > 0
+      ? [`seen in training, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`]
+      : []),
+    ...(result.lost ?? []).map(({ fault }) => `lost by its world, not counted: ${fault}`),
+  ].join('\n');
 }
 
 /** Every policy minus the first one, on the same tasks; null without any. */
@@ -75,11 +109,26 @@ function differenceTexts(of: PairedDifference | null, shown: (value: number) => 
   return of === null ? [nothing, nothing] : [shown(of.difference), rangeText(of.ci95, shown)];
 }
 
+/** `35 % (7 of 20)`. */
+function wonText({ success, episodes }: ComparisonRow): string {
+  return success === null
+    ? nothing
+    : `${percent(success)} (${Math.round(success * episodes)} of ${episodes})`;
+}
+
+/** Share of the steps whose answer named no action. */
+function fallbackText({ fallbacks, mean_steps: steps, episodes }: ComparisonRow): string {
+  return fallbacks === null || steps === null
+    ? nothing
+    : `${((100 * fallbacks) / (steps * episodes)).toFixed(1)} %`;
+}
+
+/** `pass@2 70 %, pass@4 75 % (30 % to 95 %)`. */
 function passText({ pass_at: passes = [] }: ComparisonRow): string {
   const last = passes.at(-1);
-  return last === undefined
-    ? nothing
-    : `pass@${last.k} ${percent(last.rate)} (${rangeText(last.ci95, percent)})`;
+  if (last === undefined) return nothing;
+  const rates = passes.slice(1).map(({ k, rate }) => `pass@${k} ${percent(rate)}`);
+  return `${rates.join(', ')} (${rangeText(last.ci95, percent)})`;
 }
 
 function serviceTexts({ service }: ComparisonRow): string[] {

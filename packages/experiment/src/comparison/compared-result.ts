@@ -78,11 +78,12 @@ export function comparedResult({ env, evaluation, where, rows }: Compared): Comp
   const { attempts, temperature, seed } = evaluation;
   const [first, ...others] = rows;
   const differences = others.flatMap((other) => differenceOf(first!, other) ?? []);
-  const policies = rows.map(rowOf);
+  const policies = rows.map(comparisonRow);
   return { v: 1, env, tasks: where.tasks.length, attempts, temperature, seed, policies, differences };
 }
 
-function rowOf(compared: ComparedPolicy): ComparisonRow {
+/** Games that it was trained on are not counted. */
+export function comparisonRow(compared: ComparedPolicy): ComparisonRow {
   const { policy, folder, reason, result, seconds, service } = compared;
   const games = unseenIn(compared);
   return {

@@ -39,7 +39,8 @@ import { personAt } from '../../play/person.ts';
 import { comparisonText, filming, writeComparisonPage } from '../../reports/comparison-page.ts';
 import { datasetText } from '../../reports/dataset-report.ts';
 import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
-import { evaluationText, successOf } from '../../reports/evaluation-report.ts';
+import { evaluationText } from '../../reports/comparison-report.ts';
+import { successOf } from '../../reports/evaluation-report.ts';
 import { filmedForm, writeFilms } from '../../reports/films.ts';
 import { writeReport } from '../../reports/write-report.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
@@ -222,8 +223,8 @@ async function compare(asked: ComparisonAsked): Promise<number> {
     return 0;
   }
   const pictures: PagePicture[] = [];
-  const films = gif !== null && out !== null && { which: gif, film: filming(out, pictures) };
-  const comparison = await comparePolicies({ ...where, ...(films && { films }) }, host);
+  const films = gif !== null && out !== null && { films: { which: gif, film: filming(out, pictures) } };
+  const comparison = await comparePolicies({ ...where, ...films }, host);
   say(io.stdout, json ? JSON.stringify(comparison) : comparisonText(comparison));
   if (out === null) return 0;
   noteCommand(out, io, host.listener?.note);

@@ -166,7 +166,7 @@ describe('emac train --method ppo', () => {
     ]);
     const out = join(folder, 'evaluated');
     const filmed = await emac([...evaluate, undisturbed, '--gif', 'won', '--out', out]);
-    expect(filmed.stdout).toMatch(/success\s+│\s+\d+ % \(\d+ of 20\)/);
+    expect(filmed.stdout).toMatch(/│\s+\d+ % \(\d+ of 20\)/);
     const won = (stored['games'] as { won: boolean }[]).filter((game) => game.won).length;
     expect(won > 0 ? readdirSync(join(out, 'gifs')).length : 0).toBe(won);
   });
