@@ -16,7 +16,7 @@ const reached = (options: OptionTable) =>
   Object.values(options).flatMap((option) => (isSetting(option) ? option.paths : []));
 
 const ofTraining = [
-  ...within('model', modelSchema.shape),
+  ...within('model', trainSchema.shape.model.unwrap().shape),
   ...within('speech', speechSchema.shape),
   ...within('trained', trainSchema.shape.trained.unwrap().shape),
 ];
