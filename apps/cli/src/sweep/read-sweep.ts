@@ -12,6 +12,7 @@ import { EmacError, messageOf } from '@emac/core';
 import { isFile, isThere, whileReading } from '@emac/files';
 import { parseDocument } from 'yaml';
 import { isModulePath } from '@emac/opening';
+import { nameToday } from '@emac/runs';
 import { isEnvironmentModule, isSaid } from '@emac/settings';
 import { parseCommandLine, type Parsed } from '../commands/command-line.ts';
 import { type NamedCommand, settingWords } from '../calling/command.ts';
@@ -194,7 +195,7 @@ function refuseDecided(
 ): void {
   for (const [flag, option] of Object.entries(options)) {
     if (!isSetting(option) || values[flag] === undefined) continue;
-    const name = names.find((each) => isSaid(option, each));
+    const name = names.find((each) => isSaid(option, nameToday(each)));
     if (name !== undefined)
       throw new EmacError('config', `${name}: --${flag} decides it for all runs; leave one out`);
   }

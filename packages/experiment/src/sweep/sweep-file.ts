@@ -1,5 +1,6 @@
 /** The file of a sweep: a training command, values of settings to try, seeds. It names no code to run. */
 import { EmacError, Random } from '@emac/core';
+import { nameToday } from '@emac/runs';
 import { checked } from '@emac/settings';
 import { z } from 'zod';
 
@@ -63,6 +64,10 @@ export function sweepFile(content: unknown, place: string): SweepFile {
   const names = [...Object.keys(grid), ...Object.keys(drawn)];
   const twice = Object.keys(drawn).find((name) => name in grid);
   if (twice !== undefined) throw wrong(place, `${twice} is in grid and in random; leave one out`);
+  const meant = names.map((name) => nameToday(name));
+  const again = names.find((_, at) => meant.indexOf(meant[at]!) < at);
+  if (again !== undefined)
+    throw wrong(place, `${again} is the earlier or later name of another one; leave one out`);
   const own = names.find((name) => name === 'seed' || name === 'out');
   if (own !== undefined)
     throw wrong(place, `${own} is decided by the sweep; give seeds as a list, and the folder with --out`);
@@ -81,8 +86,8 @@ export function sweepFile(content: unknown, place: string): SweepFile {
   const shares = file['stop-worst']?.after ?? [];
   if (shares.some((share, at) => at > 0 && share <= shares[at - 1]!))
     throw wrong(place, `stop-worst.after must rise, got ${shares.join(', ')}`);
-  const again = seeds.find((seed, at) => seeds.indexOf(seed) < at);
-  if (again !== undefined) throw wrong(place, `seeds must differ, ${again} is there twice; remove one`);
+  const repeated = seeds.find((seed, at) => seeds.indexOf(seed) < at);
+  if (repeated !== undefined) throw wrong(place, `seeds must differ, ${repeated} is there twice; remove one`);
   for (const [name, given] of Object.entries(drawn))
     if (!Array.isArray(given)) requireRange(place, name, given);
   return file;

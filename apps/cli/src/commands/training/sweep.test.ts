@@ -191,6 +191,16 @@ describe('the file of a sweep', () => {
       'optimization.learningRate: --lr decides it for all runs; leave one out',
     ],
     [
+      'a setting under its earlier name that a flag decides',
+      { command: `${words} --passes 2`, grid: { 'optimization.epochs': [1, 3] } },
+      'optimization.epochs: --passes decides it for all runs; leave one out',
+    ],
+    [
+      'a setting under two names',
+      { grid: { 'optimization.epochs': [1, 3], 'optimization.passes': [2] } },
+      'optimization.passes is the earlier or later name of another one; leave one out',
+    ],
+    [
       'code among the settings',
       { command: 'train --method ppo', grid: { env: ['./mine.mjs'] } },
       'env ./mine.mjs is code, which runs only if the command line names it',
