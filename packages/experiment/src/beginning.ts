@@ -2,6 +2,7 @@
 import { grpoPresetNames, ppoPresetNames, presetNames, type Phase } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { modelFilesOf, subjectOf } from '@emac/opening';
+import { underNamesToday } from '@emac/runs';
 import {
   grpoDefaults,
   grpoSchema,
@@ -57,9 +58,10 @@ export function effective<Command extends RunCommand>(
 /** Of settings that a program gives. Errors: those of `effective`; `usage` for a large model with neither preset nor rate, since those of `tiny` are far too high for it. */
 export function requireBeginning<Command extends RunCommand>(
   command: Command,
-  given: GivenOf[Command],
+  asked: GivenOf[Command],
   { policy, methods }: { readonly policy: string; readonly methods?: readonly string[] },
 ): void {
+  const given = underNamesToday(asked);
   effective(command, ofProgram(given), methods);
   const { preset, optimization } = given as GivenSettings;
   if (preset !== undefined || optimization?.learningRate !== undefined) return;

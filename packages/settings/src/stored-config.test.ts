@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createRun } from '@emac/runs';
 import { describe, expect, it } from 'vitest';
 import { grpoConfig } from './grpo-config.ts';
-import { fromDirectory, readStoredConfig, type RunCommand } from './stored-config.ts';
+import { fromDirectory, laterConfig, readStoredConfig, type RunCommand } from './stored-config.ts';
 import { temporaryFolder } from './temporary-folder.test.support.ts';
 import { trainConfig } from './train-config.ts';
 
@@ -37,6 +37,12 @@ describe('a configuration that is read again', () => {
       expect(fromDirectory('train', config, directory)).toEqual(config);
     }
   });
+});
+
+it('a later phase starts from its reference, whatever name the start of the first was given by', () => {
+  const given = { start: { init: 'random' } } as object;
+  const { init, start } = laterConfig(given, { phase: 'dpo', ref: 'runs/a', out: 'runs' });
+  expect([init, start.ref]).toEqual([null, 'runs/a']);
 });
 
 describe('a run of an earlier version', () => {

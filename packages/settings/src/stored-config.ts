@@ -1,7 +1,7 @@
 /** A run's configuration in `config.yaml`: the command's word, every setting in use, and what the method keeps beside them. */
 import { resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { readConfig } from '@emac/runs';
+import { readConfig, underNamesToday } from '@emac/runs';
 import type { z } from 'zod';
 import { grpoSchema } from './grpo-config.ts';
 import { checked, valueAtPath } from './merged.ts';
@@ -57,9 +57,10 @@ export type GivenSettings = Omit<GivenTrainConfig, 'phase'>;
 
 /** A phase against the run before it, with all other settings as given. */
 export function laterConfig(
-  given: GivenSettings,
+  asked: GivenSettings,
   { phase, ref, out }: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string },
 ): TrainConfig {
+  const given = underNamesToday(asked);
   return trainConfig({ ...given, phase, out, init: null, start: { ...given.start, ref } });
 }
 
