@@ -68,6 +68,15 @@ describe('a call of learn', () => {
     );
   });
 
+  it('is the same under earlier names of its settings', async () => {
+    const call = (optimization: object): Learning => {
+      const { settings } = line;
+      return { ...line, settings: { ...settings, optimization }, folder: join(folder, 'named') } as Learning;
+    };
+    const first = await learn(call({ epochs: 2 }));
+    expect((await learn(call({ passes: 2 }))).folder).toBe(first.folder);
+  });
+
   it('is refused in the folder of another call', async () => {
     const other: Learning = { ...line, policy: 'cnn' };
     await expect(learn(other)).rejects.toThrow(

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { canonicalJson, isThere, whileReading, writeFileAtomic } from '@emac/files';
 import type { Host, Listener } from '@emac/opening';
-import { runsIn } from '@emac/runs';
+import { runsIn, underNamesToday } from '@emac/runs';
 import { resume } from '../methods.ts';
 import { meantRun, type Learning, type MeantRun } from './asked-learning.ts';
 import { learned, type Learned } from './learned.ts';
@@ -46,8 +46,8 @@ function noting({ listener }: Host, meant: MeantRun, folder: string): Listener {
 function requireSame(folder: string, { identity }: MeantRun): void {
   const path = join(folder, askedFile);
   if (!isThere(path)) return;
-  const before = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as MeantRun['identity'];
-  const now = JSON.parse(canonicalJson(identity)) as MeantRun['identity'];
+  const before = namedToday(whileReading(path, () => readFileSync(path, 'utf8')));
+  const now = namedToday(canonicalJson(identity));
   const names = new Set([...Object.keys(before), ...Object.keys(now)]);
   const differing = [...names].filter((name) => canonicalJson(before[name]) !== canonicalJson(now[name]));
   if (differing.length === 0) return;
@@ -55,6 +55,12 @@ function requireSame(folder: string, { identity }: MeantRun): void {
     'config',
     `folder ${folder}: holds a run with another ${differing.join(' and another ')}; give another folder, or the same call`,
   );
+}
+
+/** A call may have another name for a setting than the earlier one. */
+function namedToday(identity: string): MeantRun['identity'] {
+  const { settings, ...others } = JSON.parse(identity) as MeantRun['identity'];
+  return { ...others, settings: underNamesToday(settings as object) };
 }
 
 function noted(folder: string, { identity }: MeantRun): void {
