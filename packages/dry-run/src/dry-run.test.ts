@@ -127,6 +127,11 @@ describe('a dry run', () => {
       example: { saidBy: 'the policy itself', tokens: { visual: 16 } },
       disk: { folder },
     });
+    const sampled = await dryEvaluation(
+      { ckpt: run, numGames: 2, attempts: 3, temperature: 1, out: null },
+      host(),
+    );
+    expect(sampled.of).toBe('2 games, 3 attempts each');
   });
 
   it('goes through every phase, with the model in place of a future reference', async () => {

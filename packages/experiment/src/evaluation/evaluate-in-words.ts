@@ -96,7 +96,8 @@ export async function evaluateInWords(
     dataset,
     play: drawn?.play ?? null,
   };
-  host.trial?.opened(expectedInWords(parts, config.parallelEpisodes ?? parallelOf(opened.student)));
+  const together = config.parallelEpisodes ?? parallelOf(opened.student);
+  host.trial?.opened(expectedInWords(parts, { together, attempts: config.attempts }));
   open.add(() => host.listener?.end?.());
   const note = (line: string | null) => line !== null && host.listener?.note?.(line);
   for (const line of [inUse(opened.model), ...(drawn?.notes ?? []), ...opened.notes]) note(line);

@@ -23,16 +23,21 @@ export interface EvaluatedParts {
   readonly play: RunPlay | null;
 }
 
-export function expectedInWords({ opened, dataset, play }: EvaluatedParts, together: number): Expected {
+export function expectedInWords(
+  { opened, dataset, play }: EvaluatedParts,
+  { together, attempts }: { readonly together: number; readonly attempts: number },
+): Expected {
   const { form } = opened;
+  const each = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+  const shortest = play ? Array.from({ length: attempts }, () => shortestOf(play)).flat() : [];
   return {
     ...onlyPlay,
-    of: dataset ? `${dataset.length} samples` : `${play!.tasks().length} games, one attempt each`,
+    of: dataset ? `${dataset.length} samples` : `${play!.tasks().length} games, ${each} each`,
     policy: expectedPolicy(opened, opened.student),
     noun: dataset ? 'sample' : 'step',
     size: together,
     together,
-    played: dataset ? exactly(dataset.length) : stepsOf(shortestOf(play!), form.maxSteps),
+    played: dataset ? exactly(dataset.length) : stepsOf(shortest, form.maxSteps),
     maxSteps: form.maxSteps,
     maxTextTokens: dataset ? null : form.text.maxTokens,
   };
