@@ -1,7 +1,8 @@
 /** `emac eval --policy` and `emac env bench` as they are typed. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Comparison } from '@emac/experiment';
+import type { EvaluationResult } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
 
@@ -55,6 +56,19 @@ describe('emac eval --policy', () => {
     ]);
     const alone = ['--ckpt', 'untouched', '--policy', 'mlp', '--out', join(folder, 'alone/')];
     expect(JSON.parse((await emac([...grid, ...alone])).stdout)).toMatchObject({ mean_steps: 3 });
+  });
+
+  it('takes the model from SETTING=VALUE and from a file step by step too, not from the variable of games', async () => {
+    const file = join(folder, 'model.yaml');
+    writeFileSync(file, 'model:\n  path: mlp\n');
+    const asked = ['eval', ...line, '--ckpt', 'untouched', '--out', 'none', '--json'];
+    const policyOf = async (...words: string[]) => {
+      const { stdout } = await emac([...asked, ...words], { env: { EMAC_MODEL: 'cnn' } });
+      return (JSON.parse(stdout) as EvaluationResult).policy;
+    };
+    expect(await policyOf('model.path=mlp')).toBe('mlp');
+    expect(await policyOf('--config', file)).toBe('mlp');
+    expect(await policyOf()).toBe('rl-tiny');
   });
 
   it.each([

@@ -130,9 +130,12 @@ function configOf(
   }: Where & { readonly words: readonly string[]; readonly io: Io; readonly ckpt: string },
 ): EvaluationConfigAsked {
   const values = { ...flags, ckpt };
-  const { layers } = layered<EvaluationConfig>(evalSettings, { values, words, env: io.env });
+  const isInSteps = kind !== 'games';
+  // the variable EMAC_MODEL is for games: a run has its own model
+  const variables = isInSteps ? { ...io.env, EMAC_MODEL: undefined } : io.env;
+  const { layers } = layered<EvaluationConfig>(evalSettings, { values, words, env: variables });
   const defaults = evaluationConfig({ ckpt });
-  const subjects = [{ ...subjectOf({ method: null, env, policy: null }), isInSteps: kind !== 'games' }];
+  const subjects = [{ ...subjectOf({ method: null, env, policy: null }), isInSteps }];
   return requireEffect<EvaluationConfig>({ schema: evaluationSchema, layers, defaults, subjects });
 }
 
@@ -142,8 +145,7 @@ async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promi
   const isJson = flags.json || events;
   const { world } = evaluationConfig({ ckpt: config.ckpt, ...(config.world && { world: config.world }) });
   const isBySteps = kind !== 'games';
-  // the variable EMAC_MODEL is for games: a run has its own model
-  const typed = typeof flags['model'] === 'string' ? flags['model'] : null;
+  const typed = config.model?.path ?? null;
   const named = { ...config, ...(env !== null && { env }), ...(isBySteps && { model: { path: typed } }) };
   const out = config.out === undefined ? (layout ? 'runs' : ownFolder(named, io)) : config.out;
   requireFolder(flags, { out, isFile: !isBySteps });
