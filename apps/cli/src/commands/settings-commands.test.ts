@@ -1,5 +1,5 @@
 /** `config show` and `preset`: settings as a file for `--config`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -67,6 +67,20 @@ describe('emac config show', () => {
     expect(stdout).toMatch(/learningRate: 0\.5$/m);
     expect(stdout).toMatch(/(?:policy|path): emma-tiny$/m);
     expect(stdout).toMatch(/maxLength: 9$/m);
+  });
+
+  it('takes the policy of fine-tuning from the environment of its data, unless one is given in any way', async () => {
+    const data = join(folder, 'collected');
+    mkdirSync(data);
+    writeFileSync(join(data, 'train.json'), '[]');
+    writeFileSync(join(data, 'collection.json'), '{"env": "tabletop/spatial/0"}');
+    const policyOf = async (...words: string[]) =>
+      /^policy: (.*)$/m.exec(
+        (await emac(['config', 'show', '--method', 'sft', '--data', data, ...words])).stdout,
+      )?.[1];
+    expect(await policyOf()).toBe('vla-tiny');
+    expect(await policyOf('--policy', 'emma-tiny')).toBe('emma-tiny');
+    expect(await policyOf('policy=emma-tiny')).toBe('emma-tiny');
   });
 
   it('takes a run’s method from its file, and names a method’s required flags', async () => {

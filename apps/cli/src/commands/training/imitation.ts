@@ -74,15 +74,15 @@ export const fineTuning: TrainingMethod = {
     `npx emac train --method ppo --env ID --policy ${shellWord(policy)} --init ${shellWord(folder)}`,
   changed: changedBy,
   plan(sources, io) {
-    const { data, config, policy } = sources.values;
+    const { data, config } = sources.values;
     if (data === undefined && config === null)
       throw new EmacError(
         'usage',
         '--data: is required: a folder of emac collect or a JSON file; or give --resume with the folder of a run',
       );
     const { values, ...others } = withDataset(sources);
-    const typed = { ...values, phase: 'bc', policy: policy ?? policyOf(data) };
-    return phasesRun({ ...others, values: typed }, io, base);
+    const policy = policyOf(data) ?? base.policy!;
+    return phasesRun({ ...others, values: { ...values, phase: 'bc' } }, io, { ...base, policy });
   },
 };
 
