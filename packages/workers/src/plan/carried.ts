@@ -19,8 +19,9 @@ export type StoredHashes = WeakMap<object, string>;
 
 const arrayTypes = { Float32Array, Float64Array, Int32Array, Uint8Array } as const;
 
-/** What JSON has no word for. */
+/** What JSON has no word for, or would mistake for such: an object with a `$` of its own is its entries. */
 type Sent =
+  | { readonly $: 'object'; readonly entries: readonly (readonly [name: string, value: unknown])[] }
   | { readonly $: keyof typeof arrayTypes; readonly base64: string }
   | { readonly $: keyof typeof arrayTypes | 'Frame'; readonly hash: string }
   | { readonly $: 'Features'; readonly key: string; readonly hash: string }
@@ -33,7 +34,7 @@ export async function carry(
   hashes: StoredHashes = new WeakMap(),
 ): Promise<Json> {
   const frames = new Set<Frame>();
-  JSON.stringify(value, (_, each: unknown) => {
+  jsonOf(value, (each) => {
     if (isFrame(each)) return void frames.add(each);
     return ArrayBuffer.isView(each) ? undefined : each;
   });
@@ -58,7 +59,15 @@ export function exactJson(
   value: unknown,
   hashes: StoredHashes = new WeakMap(),
 ): string {
-  return JSON.stringify(value, (_, each: unknown) => sent(folder, each, hashes) ?? each);
+  return jsonOf(value, (each) => sent(folder, each, hashes) ?? each);
+}
+
+/** JSON with each value as `form` gives it; bytes of Node's come to it as bytes, not as their own JSON. */
+function jsonOf(value: unknown, form: (each: unknown) => unknown): string {
+  return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, name, each: unknown) {
+    const own = this[name];
+    return form(ArrayBuffer.isView(own) ? own : each);
+  });
 }
 
 function sent(folder: SharedFolder, value: unknown, hashes: StoredHashes): Sent | null {
@@ -72,8 +81,9 @@ function sent(folder: SharedFolder, value: unknown, hashes: StoredHashes): Sent 
     hashes.set(value.data, hash);
     return { $: 'Features', key: value.key, hash };
   }
-  if (!ArrayBuffer.isView(value)) return null;
-  const $ = value.constructor.name as keyof typeof arrayTypes;
+  if (!ArrayBuffer.isView(value)) return isMarked(value) ? { $: 'object', entries: entriesOf(value) } : null;
+  // Node's are a kind of their own
+  const $ = value instanceof Uint8Array ? 'Uint8Array' : (value.constructor.name as keyof typeof arrayTypes);
   const bytes = bytesOf(value);
   if (!Object.hasOwn(arrayTypes, $)) throw new EmacError('internal', `between processes: an array is a ${$}`);
   return bytes.byteLength > largestInside.array
@@ -83,28 +93,31 @@ function sent(folder: SharedFolder, value: unknown, hashes: StoredHashes): Sent 
 
 /** The value of `exactJson`. Errors: `missing`, `data`. */
 export async function fromJson<T>(folder: SharedFolder, text: string): Promise<T> {
-  const files = new Map<string, Frame | ArrayBuffer>();
-  const named = new Map<string, Sent['$']>();
+  const [frames, bytes] = [new Map<string, Frame>(), new Map<string, Uint8Array>()];
+  const named = new Map<string, Sent & { readonly hash: string }>();
   JSON.parse(text, (_, each: unknown) => {
-    if (isSent(each) && 'hash' in each) named.set(each.hash, each.$);
+    if (isSent(each) && 'hash' in each) named.set(`${each.$ === 'Frame'} ${each.hash}`, each);
     return each;
   });
-  for (const [hash, kind] of named) {
-    const bytes = await patiently(() => folder.get(hash));
-    files.set(hash, kind === 'Frame' ? await decodeImage(bytes) : copied(bytes));
+  for (const { $, hash } of named.values()) {
+    const found = await patiently(() => folder.get(hash));
+    if ($ === 'Frame') frames.set(hash, await decodeImage(found));
+    else bytes.set(hash, found);
   }
   const features = new Map<string, Features>();
   return JSON.parse(text, (_, each: unknown) => {
     if (!isSent(each)) return each;
     if (each.$ === 'number') return Number(each.is);
-    if (each.$ === 'Frame') return files.get(each.hash);
+    if (each.$ === 'object') return Object.fromEntries(each.entries);
+    if (each.$ === 'Frame') return frames.get(each.hash);
     if (each.$ !== 'Features') {
-      const buffer = 'hash' in each ? files.get(each.hash) : copied(Buffer.from(each.base64, 'base64'));
-      return new arrayTypes[each.$](buffer as ArrayBuffer);
+      // arrays that are equal stay apart: whoever reads one may change it
+      const own = copied('hash' in each ? bytes.get(each.hash)! : Buffer.from(each.base64, 'base64'));
+      return new arrayTypes[each.$](own);
     }
     const { key, hash } = each;
     const known = features.get(`${key} ${hash}`);
-    const one = known ?? { key, data: new Float32Array(files.get(hash) as ArrayBuffer) };
+    const one = known ?? { key, data: new Float32Array(copied(bytes.get(hash)!)) };
     features.set(`${key} ${hash}`, one);
     return one;
   }) as T;
@@ -114,14 +127,32 @@ function isSent(value: unknown): value is Sent {
   return typeof value === 'object' && value !== null && '$' in value;
 }
 
+function isMarked(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '$');
+}
+
+function entriesOf(value: object): readonly (readonly [string, unknown])[] {
+  return Object.entries(value).filter(([, each]) => each !== undefined);
+}
+
+/** A picture and nothing else: an object that merely looks like one keeps all it has. */
 function isFrame(value: unknown): value is Frame {
   const { width, height, data } = (value ?? {}) as Partial<Frame>;
-  return data instanceof Uint8Array && typeof width === 'number' && typeof height === 'number';
+  return (
+    data instanceof Uint8Array &&
+    typeof width === 'number' &&
+    typeof height === 'number' &&
+    data.length === 3 * width * height &&
+    data.length > 0 &&
+    Object.keys(value as Frame).length === 3
+  );
 }
 
 function isFeatures(value: unknown): value is Features {
   const { key, data } = (value ?? {}) as Partial<Features>;
-  return data instanceof Float32Array && typeof key === 'string';
+  return (
+    data instanceof Float32Array && typeof key === 'string' && Object.keys(value as Features).length === 2
+  );
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

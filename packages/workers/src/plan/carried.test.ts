@@ -1,0 +1,41 @@
+/** Values cross the shared folder unchanged, whatever they look like. */
+import { join } from 'node:path';
+import { sharedFolder } from '@emac/queue';
+import { expect, it } from 'vitest';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { carried, carry } from './carried.ts';
+
+const shared = sharedFolder(join(temporaryFolder(), 'data'));
+const sentOn = async <T>(value: T): Promise<T> => carried<T>(shared, await carry(shared, value));
+
+it('keeps objects that look like its own marks', async () => {
+  const state = { $: 'Frame', hash: 'none', inner: [{ $: 'number', is: 'NaN', at: -0 }, { $: null }] };
+  expect(await sentOn(state)).toEqual(state);
+});
+
+it('keeps objects that look like pictures or features', async () => {
+  const data = Uint8Array.from({ length: 25 }, (_, place) => place);
+  const picture = { width: 2, height: 1, data: Uint8Array.of(1, 2, 3, 4, 5, 6) };
+  const values = {
+    grid: { width: 5, height: 5, data },
+    room: { ...picture, name: 'kitchen' },
+    nothing: { width: 0, height: 0, data: new Uint8Array(0) },
+    named: { key: 'a', data: Float32Array.of(-0, NaN), unit: 'm' },
+    picture,
+  };
+  expect(await sentOn(values)).toEqual(values);
+});
+
+it('takes bytes of a buffer for bytes', async () => {
+  const bytes = { array: { shape: [3], data: Buffer.from([0, 255, 7]).subarray(1) } };
+  expect(await sentOn(bytes)).toEqual({ array: { shape: [3], data: Uint8Array.of(255, 7) } });
+});
+
+it('reads equal arrays as arrays of their own, and equal pictures as one', async () => {
+  const picture = { width: 1, height: 1, data: Uint8Array.of(1, 2, 3) };
+  const zeros = () => new Float32Array(1_000);
+  const [first, second, one, other] = await sentOn([zeros(), zeros(), picture, picture] as const);
+  first[0] = 1;
+  expect(second[0]).toBe(0);
+  expect(one).toBe(other);
+});
