@@ -39,3 +39,17 @@ it('reads equal arrays as arrays of their own, and equal pictures as one', async
   expect(second[0]).toBe(0);
   expect(one).toBe(other);
 });
+
+it('refuses what no program of its own writes', async () => {
+  const pair = Buffer.from([1, 2]).toString('base64');
+  const odd = shared.put(Uint8Array.of(1, 2, 3));
+  for (const each of [
+    { $: 'constructor', base64: pair },
+    { $: 'Map', base64: pair },
+    { $: 'Float32Array', base64: pair },
+    { $: 'Float64Array', hash: odd },
+    { $: 'Features', key: 'a', hash: odd },
+    { $: 'Frame' },
+  ])
+    await expect(carried(shared, { text: JSON.stringify([each]) })).rejects.toMatchObject({ code: 'data' });
+});

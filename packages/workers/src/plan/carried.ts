@@ -109,18 +109,26 @@ export async function fromJson<T>(folder: SharedFolder, text: string): Promise<T
     if (!isSent(each)) return each;
     if (each.$ === 'number') return Number(each.is);
     if (each.$ === 'object') return Object.fromEntries(each.entries);
-    if (each.$ === 'Frame') return frames.get(each.hash);
-    if (each.$ !== 'Features') {
-      // arrays that are equal stay apart: whoever reads one may change it
-      const own = copied('hash' in each ? bytes.get(each.hash)! : Buffer.from(each.base64, 'base64'));
-      return new arrayTypes[each.$](own);
-    }
+    if (each.$ === 'Frame') return frames.get(each.hash) ?? unreadable(each);
+    const found = 'hash' in each ? bytes.get(each.hash) : Buffer.from(String(each.base64), 'base64');
+    // arrays that are equal stay apart: whoever reads one may change it
+    if (each.$ !== 'Features') return arrayOf(each, found);
     const { key, hash } = each;
     const known = features.get(`${key} ${hash}`);
-    const one = known ?? { key, data: new Float32Array(copied(bytes.get(hash)!)) };
+    const one = known ?? { key, data: arrayOf({ $: 'Float32Array' }, found) as Float32Array };
     features.set(`${key} ${hash}`, one);
     return one;
   }) as T;
+}
+
+function arrayOf({ $ }: { readonly $: string }, bytes: Uint8Array | undefined) {
+  const type = Object.hasOwn(arrayTypes, $) ? arrayTypes[$ as keyof typeof arrayTypes] : null;
+  if (!type || !bytes || bytes.byteLength % type.BYTES_PER_ELEMENT !== 0) return unreadable({ $ });
+  return new type(copied(bytes));
+}
+
+function unreadable({ $ }: { readonly $: unknown }): never {
+  throw new EmacError('data', `between processes: ${JSON.stringify($)} is no value, or not whole`);
 }
 
 function isSent(value: unknown): value is Sent {
