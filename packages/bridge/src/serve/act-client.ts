@@ -23,7 +23,8 @@ export function actClient(
   { token = null, timeoutMs = 120_000, retries = 10 }: ActClientOptions,
 ): (request: ActRequest) => Promise<ActReply> {
   const address = addressOf(url);
-  const options = { token, timeoutMs, retries, backoffMs: 0, retriesTimeouts: false };
+  // short at first, since a lost connection needs no wait; ten tries give a server ten seconds to start again
+  const options = { token, timeoutMs, retries, backoffMs: 10, retriesTimeouts: false };
   const { post } = openConnection(address, options);
   const read = (reply: unknown) => checkedReply(actReplySchema, reply, `${address}${path}`);
   return async (request) => (await post(path, request, read)).value;

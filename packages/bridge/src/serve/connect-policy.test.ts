@@ -141,7 +141,7 @@ describe('connectPolicy', () => {
       message: expect.stringContaining('shorten it'),
     });
     await server.close();
-    await expect(connectPolicy(server.address).act(situation)).rejects.toMatchObject({
+    await expect(connectPolicy(server.address, { retries: 1 }).act(situation)).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining(server.address),
     });
@@ -153,7 +153,8 @@ describe('connectPolicy', () => {
       { status: 302, body: '' },
     ]) {
       const { url } = await answering(answer);
-      await expect(connectPolicy(url).act(situation)).rejects.toMatchObject({ code: 'unavailable' });
+      const asked = connectPolicy(url, { retries: 1 }).act(situation);
+      await expect(asked).rejects.toMatchObject({ code: 'unavailable' });
     }
   });
 
@@ -177,6 +178,23 @@ describe('connectPolicy', () => {
       code: 'unavailable',
     });
     expect(never.asked()).toBe(2);
+  });
+
+  it('waits for a server that starts again', async () => {
+    const taking = createServer();
+    await new Promise<void>((resolve) => taking.listen(0, '127.0.0.1', resolve));
+    const { port } = taking.address() as AddressInfo;
+    await new Promise((resolve) => taking.close(resolve));
+    const restarted = createServer((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json' }).end(reply);
+    });
+    closing.push(() => {
+      restarted.closeAllConnections();
+      restarted.close();
+    });
+    setTimeout(() => restarted.listen(port, '127.0.0.1'), 200);
+    expect((await connectPolicy(`http://127.0.0.1:${port}`).act(situation)).command).toBe('look');
   });
 
   it('accepts only its own features', async () => {
