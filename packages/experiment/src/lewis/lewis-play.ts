@@ -121,7 +121,7 @@ async function gamesOf(config: RoleConfig): Promise<LewisGames> {
   if (training.length > 0 && (heldOut.length > 0 || most === 0)) return games;
   throw new EmacError(
     'data',
-    `--pictures ${config.game.pictures}: has ${training.length} training games and ${heldOut.length} held-out games; a game needs two views of a concept, so give four pictures of each or more, or --eval-games 0`,
+    `--pictures ${config.game.pictures}: has ${training.length} training games and ${heldOut.length} held-out games; a game needs two views of a concept, so give four pictures of each or more, or --eval-episodes 0`,
   );
 }
 

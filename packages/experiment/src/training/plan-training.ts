@@ -114,7 +114,7 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
       drawn && play.arriving === null
         ? shortage('--games-per-round', play.tasks().length, gamesPerRound)
         : null,
-      shortage('--eval-games', evaluated.tasks().length, config.evaluation.episodes),
+      shortage('--eval-episodes', evaluated.tasks().length, config.evaluation.episodes),
     ].filter((each) => each !== null),
     leftOutTexts: leftOut,
     dispose: () => open.close(),

@@ -31,10 +31,14 @@ function improvementWords(before: EvaluationResult, after: EvaluationResult): st
 
 function resultWords(result: EvaluationResult): string[] {
   const { seen } = result;
-  const unseen = `Success: ${share(result)}, one attempt at each game.`;
+  const unseen = `Success: ${share(result)}, ${attemptsAt(result)} at each game.`;
   if (seen.success === null) return [unseen];
-  const trained = `Success on games seen in training: ${share(seen)}, one attempt at each game.`;
+  const trained = `Success on games seen in training: ${share(seen)}, ${attemptsAt(seen)} at each game.`;
   return result.success === null ? [trained] : [unseen, trained];
+}
+
+function attemptsAt({ pass_at: passes }: EvaluationSummary): string {
+  return passes ? `${passes.at(-1)!.k} attempts` : 'one attempt';
 }
 
 type Settings = Readonly<Record<string, unknown>>;
