@@ -89,6 +89,7 @@ describe('attempts among admissible commands', () => {
     const asked = {
       ...small,
       play: { ...small.play, admissibleOnly: true, together: 1 },
+      speech: { observe: 'both' as const },
       losses: { maxLength: 24, beta: 0.1, advantages: 'steps' as const },
       optimization: { gradientShards: 2 },
     };

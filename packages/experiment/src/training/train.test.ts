@@ -216,6 +216,7 @@ describe('a policy opened from a run', () => {
   it('acts, keeps its form, and evaluates alike however often it is interrupted', async () => {
     const config = inFolder('agent', {
       play: { ...brief, admissibleOnly: true },
+      speech: { beams: 2, observe: 'both' },
       evaluation: { episodes: 0 },
     });
     const { folder: run } = await train(config);
