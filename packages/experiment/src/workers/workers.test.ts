@@ -164,6 +164,8 @@ describe('training', () => {
       trained: { parts: 'projection,lora', rank: 2, targets: 'q_proj,v_proj' },
       games,
       play: { rounds: 2, gamesPerRound: 2, maxSteps: 3, policyMemory: true, sampleTemperature: 1 },
+      // lessons name the places of things
+      speech: { ...given.speech, observe: 'both' },
       expert: { kind: 'planner' },
       evaluation: { episodes: 0 },
     };
