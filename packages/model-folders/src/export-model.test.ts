@@ -43,6 +43,7 @@ beforeAll(async () => {
     phase: 'bc',
     out: join(folder, 'runs'),
     play: { rounds: 1, gamesPerRound: 1, maxSteps: 3 },
+    optimization: { updatesPerEpisode: 5 },
     speech: { beams: 1 },
     probe: false,
     evaluation: { episodes: 2 },

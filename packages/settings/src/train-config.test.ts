@@ -24,7 +24,8 @@ describe('trainConfig', () => {
       gradientShards: 1,
       updates: null,
     });
-    expect([play.rounds, play.gamesPerRound, play.expertShare]).toEqual([7, 3, { start: 1, decay: 1 }]);
+    const { expertShare, gamesPerRound } = presetSettings('tiny', 'bc').play;
+    expect(play).toMatchObject({ rounds: 7, gamesPerRound, expertShare: { ...expertShare, start: 1 } });
     expect(samples.selection).toEqual({ keep: 'distinct' });
     const departure = { selection: { keep: 'departure', after: 2 } } as const;
     expect(trainConfig({ phase: 'bc', samples: departure }).samples.selection).toEqual(departure.selection);

@@ -25,7 +25,7 @@ async function taught(policyMemory: boolean) {
       play: { rounds: 2, gamesPerRound: 1, maxSteps: 2, policyMemory },
       samples: { selection: { keep: 'all' } },
       optimization: { updatesPerEpisode: 0 },
-      speech: { beams: 1 },
+      speech: { beams: 1, observe: 'both' },
       probe: false,
       evaluation: { episodes: 0 },
     },

@@ -35,7 +35,11 @@ describe('a collection of games', () => {
       'of an expert with noise, and random actions',
       { numGames: 5, expert: { noise: 0.4 }, randomActions: 0.3 },
     ],
-    ['of pairs, in a mixture', { numGames: 3, phase: 'dpo' as const, actWith: 'mixture' as const }],
+    [
+      'of pairs, in a mixture',
+      // noise, so that policy and expert differ whatever the policy knows
+      { numGames: 3, phase: 'dpo' as const, actWith: 'mixture' as const, expert: { noise: 0.8 } },
+    ],
     ...alsoLong<[string, Given & { readonly numGames: number }]>([
       [
         'of thoughts, in words alone',

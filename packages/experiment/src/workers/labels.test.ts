@@ -19,7 +19,7 @@ const small: Omit<GivenTrainConfig, 'out'> = {
   phase: 'bc',
   play: { rounds: 2, gamesPerRound: 4, maxSteps: 3, episodesPerUpdate: 4, policyMemory: true },
   optimization: { updatesPerEpisode: 1, batchSize: 2 },
-  speech: { beams: 1 },
+  speech: { beams: 1, observe: 'both' },
   evaluation: { episodes: 0 },
 };
 
