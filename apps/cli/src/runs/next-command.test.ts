@@ -32,7 +32,8 @@ interface Kept {
 }
 
 it('keeps games, thoughts and admissible commands without repeating their flags', async () => {
-  const own = ['--games', games, '--games-per-round', '2', '--imitate-thoughts', '--admissible-only'];
+  const allowed = ['--observe', 'both', '--admissible-only'];
+  const own = ['--games', games, '--games-per-round', '2', '--imitate-thoughts', ...allowed];
   const out = ['--out', join(folder, 'runs')];
   const bc = await typed(['train', '--phase', 'bc', ...own, '--beams', '1', ...small, ...out]);
   expect(bc.next).toEqual(['train', '--phase', 'dpo', '--ref', bc.run]);
