@@ -142,7 +142,7 @@ describe('emac train --data', () => {
     writeFileSync(three, JSON.stringify(samplesIn(dataset).slice(0, 5)));
     const { status, stdout } = await emac([
       ...['train', '--phase', 'bc', '--data', three, '--val', dataset, '--images', join(folder, 'bc')],
-      // small steps go down for any weights
+      // steps so small lower the loss of any weights
       ...[...small, '--lr', '1e-4', '--out', out],
     ]);
     expect(status).toBe(0);
