@@ -1,8 +1,8 @@
 /**
  * Shows what the frozen model can do without training: plays games with perfect visual tokens of each frame, or with
  * the model's own vision encoder (--eye).
- * Usage: node tools/dist/emma-tiny/capability.js MODEL_FOLDER good|poor|- [GAMES_FOLDER] --observe both --games 20
- * From a folder of real games it plays those held out from the corpus. `-`: no quality word.
+ * Usage: node tools/dist/emma-tiny/capability.js MODEL_FOLDER [GAMES_FOLDER] --observe image --games 20 [--eye]
+ * From a folder of real games it plays those held out from the corpus.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -22,8 +22,8 @@ import {
 } from '@emac/world';
 import { projection } from '../tiny-model/open-model.ts';
 import { readVocabulary } from '../tiny-model/vocabulary.ts';
-import { slotIds } from './encoded-row.ts';
 import { heldOutGames } from './game-supply.ts';
+import { slotVectors } from './slot-vectors.ts';
 import { emptySlot, slotCount, slotsOf } from './slots.ts';
 
 const { values, positionals } = parseArgs({
@@ -32,42 +32,34 @@ const { values, positionals } = parseArgs({
     games: { type: 'string', default: '20' },
     beams: { type: 'string', default: '1' },
     steps: { type: 'string', default: '50' },
-    observe: { type: 'string', default: 'both' },
-    strength: { type: 'string', default: '1' },
+    observe: { type: 'string', default: 'image' },
     suite: { type: 'string', default: 'valid_seen' },
     eye: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
   },
 });
-const [folder, word, gamesFolder] = positionals;
+const [folder, gamesFolder] = positionals;
 const observe = observeForms.find((form) => form === values.observe);
-if (!folder || !word || !observe)
-  throw new Error('usage: capability MODEL_FOLDER WORD|- [GAMES_FOLDER] [--observe text|image|both]');
+if (!folder || !observe)
+  throw new Error('usage: capability MODEL_FOLDER [GAMES_FOLDER] [--observe text|image|both]');
 
 const backbone = loadBackbone(folder, { threads: 1 });
 const vocabulary = readVocabulary(join(folder, 'tokenizer.json'));
 const { tokenizer } = vocabulary;
 const project = projection(backbone);
-const vectors = backbone.files.read('language_model.model.embed_tokens.weight').data;
+const words = {
+  data: backbone.files.read('language_model.model.embed_tokens.weight').data,
+  width: backbone.files.config.llama.hiddenSize,
+};
 
-/** [slots, D] */
-async function visualWords(visible: VisibleState): Promise<Float32Array> {
-  const width = backbone.files.config.llama.hiddenSize;
-  const visual = new Float32Array(slotCount * width);
+/** [slots, D]; without --eye the words of the frame's content, for texts alone none */
+function visualTokens(visible: VisibleState): Promise<Float32Array> | Float32Array {
+  if (values.eye) return seenBy(visible);
   const slots = observe === 'text' ? Array.from({ length: slotCount }, () => emptySlot) : slotsOf(visible);
-  const add = (place: number, id: number, strength: number) => {
-    for (let i = 0; i < width; i++) visual[place * width + i]! += strength * vectors[id * width + i]!;
-  };
-  const seen = values.eye ? await seenBy(visible) : null;
-  if (seen) visual.set(seen);
-  slots.forEach((slot, place) => {
-    if (!seen) for (const id of slotIds(slot, vocabulary)) if (id >= 0) add(place, id, 1);
-    if (word !== '-') add(place, vocabulary.ids.get(` ${word}`)!, Number(values.strength));
-  });
-  return visual;
+  return slotVectors(slots, vocabulary, words);
 }
 
-/** The visual tokens of the untrained model [slots, D]. */
+/** What the model's own vision encoder makes of the frame [slots, D]. */
 async function seenBy(visible: VisibleState): Promise<Float32Array> {
   const blank = { width: 1, height: 1, data: new Uint8Array(3) };
   const frame = observe === 'text' ? blank : renderFrame(visible);
@@ -88,7 +80,7 @@ async function play(game: Game): Promise<{ won: boolean; steps: number; refused:
     });
     const { tokens: ids } = await backbone.generate(
       {
-        visual: await visualWords(world.visible()),
+        visual: await visualTokens(world.visible()),
         tokens: [tokenizer.beginToken!, ...tokenizer.encode(text)],
       },
       { endTokens: [tokenizer.endToken!], beams: Number(values.beams), maxNewTokens: 32, lengthPenalty: 0 },
@@ -126,7 +118,6 @@ async function main(): Promise<void> {
   }
   process.stdout.write(
     JSON.stringify({
-      word,
       observe,
       games: count,
       success: won / count,

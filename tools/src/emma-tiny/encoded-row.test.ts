@@ -19,7 +19,6 @@ function countingVocabulary(): Vocabulary & { readonly ids: Map<string, number> 
 
 const row: Row = {
   slots: [['mug', '1', 'hot'], emptySlot],
-  quality: { word: 'good', shares: [0, 0.5] },
   initial: 'Your task is to: put a mug in shelf.',
   turns: [
     { command: 'go to shelf 1', observation: 'You arrive at shelf 1.', learned: true, told: 'observation' },
@@ -93,12 +92,11 @@ describe('encodeRow', () => {
     expect(encodeRow(row, countingVocabulary(), 7).ids).toHaveLength(7);
   });
 
-  it('gives each slot its words, and quality words their strength', () => {
+  it('gives each slot its words, and an empty one the pad token', () => {
     const vocabulary = countingVocabulary();
-    const ids = [' mug', ' 1', ' hot', ' good'].map((piece) => vocabulary.encode(piece)[0]);
-    const { slots, shares } = encodeRow(row, vocabulary, 100);
-    expect([...slots]).toEqual([...ids, 3, -1, -1, ids[3]]);
-    expect([...shares]).toEqual([0, 0.5]);
+    const ids = [' mug', ' 1', ' hot'].map((piece) => vocabulary.encode(piece)[0]);
+    const { slots } = encodeRow(row, vocabulary, 100);
+    expect([...slots]).toEqual([...ids, 3, -1, -1]);
   });
 
   it('has no id for an unknown word', () => {

@@ -14,8 +14,6 @@ export const lesson = { none: 0, observation: 1, action: 2, end: 3, reading: 4 }
 export interface Row {
   /** visual content before the text */
   readonly slots: readonly Slot[];
-  /** word that is added to slots, and how strongly to each; null: none */
-  readonly quality: { readonly word: string; readonly shares: readonly number[] } | null;
   /** the student's text of the initial observation */
   readonly initial: string;
   readonly turns: readonly RowTurn[];
@@ -31,10 +29,8 @@ export interface RowTurn {
 }
 
 export interface EncodedRow {
-  /** [slots, 4]: class, number, state and quality of each slot, −1 for none */
+  /** [slots, 3]: class, number and state of each slot, −1 for none */
   readonly slots: Int32Array;
-  /** strength of the quality word in each slot [slots] */
-  readonly shares: Float32Array;
   /** the begin token and the text */
   readonly ids: Int32Array;
   /** `lesson` of each id's next token */
@@ -45,24 +41,17 @@ export interface EncodedRow {
 export function encodeRow(row: Row, vocabulary: Vocabulary, maxTokens: number): EncodedRow {
   const { ids, lessons } = encodeText(row, vocabulary);
   const end = Math.min(ids.length, maxTokens);
-  const quality = row.quality && wordId(row.quality.word, vocabulary);
   return {
-    slots: Int32Array.from(row.slots.flatMap((slot) => [...slotIds(slot, vocabulary), quality ?? -1])),
-    shares: Float32Array.from(row.slots, (_, index) => row.quality?.shares[index] ?? 0),
+    slots: Int32Array.from(row.slots.flatMap((slot) => slotIds(slot, vocabulary))),
     ids: Int32Array.from(ids.slice(0, end)),
     lessons: Uint8Array.from(lessons.slice(0, end)),
   };
 }
 
-/** Ids of a slot's words, −1 for none; the pad token stands for an empty slot. */
+/** Ids of a slot's words, −1 for none and for a word that is not one token; the pad token stands for an empty slot. */
 export function slotIds(slot: Slot, vocabulary: Vocabulary): number[] {
   if (slot.every((word) => word === null)) return [vocabulary.pad, -1, -1];
-  return slot.map((word) => (word === null ? -1 : wordId(word, vocabulary)));
-}
-
-/** Fails for a word that is not one token. */
-function wordId(word: string, { ids }: Vocabulary): number {
-  return ids.get(` ${word}`) ?? -1;
+  return slot.map((word) => (word === null ? -1 : (vocabulary.ids.get(` ${word}`) ?? -1)));
 }
 
 function encodeText(row: Row, vocabulary: Vocabulary): { ids: number[]; lessons: number[] } {

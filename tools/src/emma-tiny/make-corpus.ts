@@ -39,9 +39,8 @@ const { values, positionals } = parseArgs({
 const [out, trainFolder] = positionals;
 if (!out) throw new Error('usage: make-corpus OUT [TRAIN_FOLDER] [--shards N] [--plays N] [--from K]');
 
-/** Words of slots besides numbers: classes of things and places, states, qualities. */
-const words = [...objectClasses, ...receptacleClasses].map((name) => name.toLowerCase());
-const otherWords = ['good', 'poor', ...stateWords];
+/** Words of slots besides numbers. */
+const words = [...objectClasses, ...receptacleClasses, ...stateWords].map((name) => name.toLowerCase());
 const maxSteps = 40;
 const playsPerGame = 3;
 
@@ -75,14 +74,14 @@ function* drawPlays(files: readonly string[], count: number, random: Random): Ge
   let game: Game | undefined;
   for (let index = 0; index < count; index++) {
     if (index % playsPerGame === 0) game = drawGame(files, random);
-    yield playGame(game!, random, maxSteps);
+    yield playGame(game!, random, { maxSteps });
   }
 }
 
 function learnTokenizer(folder: string, files: readonly string[]): void {
   const texts = Array.from(drawPlays(files, 3000, Random.fromSeed('emma-tiny tokenizer')), textOf);
   const numbers = Array.from({ length: 60 }, (_, index) => ` ${index + 1}`);
-  const always = [...words, ...otherWords].map((word) => ` ${word}`).concat(numbers);
+  const always = words.map((word) => ` ${word}`).concat(numbers);
   writeTokenizer(folder, texts, { merges: 256, minPieceCount: 20, always, pattern: piecePattern });
 }
 

@@ -1,9 +1,12 @@
 /**
  * Trains all weights of emma-tiny's language model on shards of rows, with the product's own graph engine.
- * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --tokens 60e6 [--start MODEL_FOLDER] [--sessions 2]
+ * Usage: node tools/dist/emma-tiny/pretrain.js SHARDS OUT --tokens 60e6 [--start MODEL_FOLDER] [--sessions 2] [--parts
+ * 2] [--blur 0.4] [--size tiny|large]
+ * --blur: the most of another row's word that a visual place holds, in half of the rows.
  * --start continues from a model's weights, with a new learning-rate schedule. It can be stopped and restarted: OUT
- * holds the newest state. The first shard is held out. The result depends on the shards, the settings and the
- * processor, not on the clock or the number of sessions.
+ * holds the newest state. The first shard is held out. The sessions compute the parts of a batch in parallel; more cores
+ * need more of both. The result depends on the shards, the settings and the processor, not on the clock or the number of
+ * sessions.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -15,7 +18,7 @@ import { openTraining, print, rateAt, speedometer, type Counters } from '../tiny
 import { readVocabulary } from '../tiny-model/vocabulary.ts';
 import { batchesOf, type BatchOptions } from './row-batches.ts';
 import { listShards, readShard } from './shard.ts';
-import { emmaTinySizes } from './sizes.ts';
+import { emmaTinySizes, sizeOption } from './sizes.ts';
 import { initialParameters, slotTrainer, type Batch } from './slot-model.ts';
 
 const { values, positionals } = parseArgs({
@@ -23,9 +26,12 @@ const { values, positionals } = parseArgs({
   options: {
     tokens: { type: 'string', default: '60e6' },
     sessions: { type: 'string', default: '2' },
+    parts: { type: 'string', default: '2' },
     'tokens-per-batch': { type: 'string', default: '4096' },
     'learning-rate': { type: 'string', default: '2.5e-3' },
+    blur: { type: 'string', default: '0' },
     start: { type: 'string' },
+    size: sizeOption,
   },
 });
 const [shardFolder, out] = positionals;
@@ -34,14 +40,15 @@ if (!shardFolder || !out) throw new Error('usage: pretrain SHARDS OUT [--tokens 
 const limit = Number(values.tokens);
 const peak = Number(values['learning-rate']);
 const vocabulary = readVocabulary(join(shardFolder, 'tokenizer.json'));
-const config = tinyConfig(emmaTinySizes, vocabulary);
+const config = tinyConfig(emmaTinySizes(values.size), vocabulary);
 const options: BatchOptions = {
   tokensPerBatch: Number(values['tokens-per-batch']),
-  parts: 2,
+  parts: Number(values.parts),
   padId: vocabulary.pad,
   endId: vocabulary.tokenizer.endToken!,
   observationWeight: 0.15,
   width: config.llama.hiddenSize,
+  blur: Number(values.blur),
 };
 
 type Progress = Counters & {

@@ -13,6 +13,8 @@ export interface BatchOptions {
   readonly observationWeight: number;
   /** of the visual vectors */
   readonly width: number;
+  /** the most of another row's word that a slot holds, 0 to 1 */
+  readonly blur: number;
 }
 
 /**
@@ -20,7 +22,13 @@ export interface BatchOptions {
  * get one vector for all slots, with deviation from `least` to `most`, log-uniform. Every slot also gets its own noise,
  * like errors of a vision encoder.
  */
-const noise = { share: 0.5, least: 0.02, most: 0.3, perSlot: 0.04 } as const;
+const noise = { share: 0.5, least: 0.02, most: 0.3, perSlot: 0.06 } as const;
+
+/**
+ * A share of the rows is seen with doubt: a slot holds some of the first word of a slot of another row, and less of its
+ * own words. A projection in training mixes words like this.
+ */
+const doubtful = { share: 0.5, lost: 0.5 } as const;
 
 /** All rows once, in batches of rows of similar length, the batches in random order, each made when it is called for. */
 export function batchesOf(
@@ -28,7 +36,7 @@ export function batchesOf(
   options: BatchOptions,
   random: Random,
 ): (() => Batch)[] {
-  const size = ({ ids, shares }: EncodedRow) => ids.length + shares.length;
+  const size = ({ ids, slots }: EncodedRow) => ids.length + slots.length / 3;
   const sorted = random.shuffle(rows).sort((a, b) => size(a) - size(b));
   const batches: (() => Batch)[] = [];
   for (let start = 0; start < sorted.length;) {
@@ -55,11 +63,11 @@ function batchOf(rows: readonly EncodedRow[], options: BatchOptions, random: Ran
 
 function partOf(
   rows: readonly EncodedRow[],
-  { padId, endId, observationWeight, width }: BatchOptions,
+  { padId, endId, observationWeight, width, blur }: BatchOptions,
   random: Random,
 ): BatchPart {
   const length = Math.max(...rows.map(({ ids }) => ids.length));
-  const places = rows[0]!.shares.length;
+  const places = rows[0]!.slots.length / 3;
   const ids = new BigInt64Array(rows.length * length).fill(BigInt(padId));
   const slots = new BigInt64Array(rows.length * places * 4);
   const strengths = new Float32Array(slots.length);
@@ -67,9 +75,9 @@ function partOf(
   const labels: bigint[] = [];
   const weights: number[] = [];
   rows.forEach((row, index) => {
-    row.slots.forEach((id, at) => {
+    blurred(row, { rows, blur }, random).forEach(([id, strength], at) => {
       slots[index * places * 4 + at] = BigInt(Math.max(0, id));
-      strengths[index * places * 4 + at] = id < 0 ? 0 : at % 4 === 3 ? row.shares[at >> 2]! : 1;
+      strengths[index * places * 4 + at] = id < 0 ? 0 : strength;
     });
     row.ids.forEach((id, column) => {
       ids[index * length + column] = BigInt(id);
@@ -93,6 +101,22 @@ function partOf(
     labels: BigInt64Array.from(labels),
     weights: Float32Array.from(weights),
   };
+}
+
+/** Four words of each slot with their strengths: its own three, and one of another row. */
+function blurred(
+  row: EncodedRow,
+  { rows, blur }: { readonly rows: readonly EncodedRow[]; readonly blur: number },
+  random: Random,
+): [number, number][] {
+  const most = random.uniform() < doubtful.share ? blur * random.uniform() : 0;
+  const places = row.slots.length / 3;
+  return Array.from({ length: places }, (_, place): [number, number][] => {
+    const doubt = most * random.uniform();
+    const other = random.pick(rows).slots[3 * random.integer(places)]!;
+    const own = row.slots.subarray(3 * place, 3 * place + 3);
+    return [...Array.from(own, (id): [number, number] => [id, 1 - doubtful.lost * doubt]), [other, doubt]];
+  }).flat();
 }
 
 /** [places · width] */

@@ -9,7 +9,7 @@ import type { Random } from '@emac/core';
 import { observedHistory } from '@emac/prompt';
 import type { VisibleState } from '@emac/world';
 import type { Row, RowTurn } from './encoded-row.ts';
-import type { Play, Quality } from './plays.ts';
+import type { Play } from './plays.ts';
 import { emptySlot, shownObjects, slotCount, slotsOf, type Slot } from './slots.ts';
 
 export interface RowOptions {
@@ -31,13 +31,13 @@ export function rowsOf(play: Play, random: Random, { shares, framedRows, elsewhe
   const drawn = (turns: readonly number[]) => random.shuffle(turns).slice(0, framedRows);
   const framed = form - shares.text - shares.both;
   if (framed >= 0 && framed < shares.reading)
-    return drawn(readable(play)).map((turn) => readingRow(play, turn, random));
-  const candidates = play.turns.flatMap(({ learned }, index) => (learned ? [index] : []));
-  if (framed < 0) return drawn(candidates).map((turn) => bothRow(play, turn, random));
+    return drawn(readable(play)).map((turn) => readingRow(play, turn));
+  const candidates = play.turns.map((_, index) => index);
+  if (framed < 0) return drawn(candidates).map((turn) => bothRow(play, turn));
   const [takes, others] = parted(candidates, (turn) => play.turns[turn]!.command.startsWith('take '));
   return [...takes.filter((turn) => isShown(play, turn)), ...random.shuffle(others)]
     .slice(0, framedRows)
-    .map((turn) => imageRow(play, turn, random));
+    .map((turn) => imageRow(play, turn));
 }
 
 function parted<T>(all: readonly T[], test: (each: T) => boolean): [T[], T[]] {
@@ -65,17 +65,15 @@ const empty = new Array<Slot>(slotCount).fill(emptySlot);
 function textRow(play: Play, random: Random, elsewhere: VisibleState): Row {
   return {
     slots: random.uniform() < 0.8 ? empty : slotsOf(elsewhere),
-    quality: qualityOf(play.quality, random),
     initial: play.initial,
-    turns: play.turns.map((turn) => ({ ...turn, told: 'observation' as const })),
+    turns: play.turns.map((turn) => ({ ...turn, learned: true, told: 'observation' as const })),
   };
 }
 
 /** One command, from the text and frame before it, and the observation in the frame. */
-function bothRow(play: Play, last: number, random: Random): Row {
+function bothRow(play: Play, last: number): Row {
   return {
     slots: slotsOf(play.seen[last]!),
-    quality: qualityOf(play.quality, random),
     initial: play.initial,
     turns: play.turns.slice(0, last + 1).map(({ command, observation }, index): RowTurn => {
       if (index === last) return { command, observation: '', learned: true, told: 'none' };
@@ -85,22 +83,20 @@ function bothRow(play: Play, last: number, random: Random): Row {
 }
 
 /** One observation, from the frame after it. */
-function readingRow(play: Play, index: number, random: Random): Row {
+function readingRow(play: Play, index: number): Row {
   const { command, observation } = play.turns[index]!;
   return {
     slots: slotsOf(play.seen[index + 1]!),
-    quality: qualityOf(play.quality, random),
     initial: '',
     turns: [{ command, observation, learned: false, told: 'reading' }],
   };
 }
 
 /** One command, from the frame before it and texts without contents. */
-function imageRow(play: Play, last: number, random: Random): Row {
+function imageRow(play: Play, last: number): Row {
   const { turns } = observedHistory({ initial: play.initial, turns: play.turns.slice(0, last + 1) }, 'image');
   return {
     slots: slotsOf(play.seen[last]!),
-    quality: qualityOf(play.quality, random),
     initial: play.initial,
     turns: turns.map(({ command, observation }, index) => ({
       command,
@@ -109,16 +105,4 @@ function imageRow(play: Play, last: number, random: Random): Row {
       told: 'none',
     })),
   };
-}
-
-/**
- * The quality word in all slots or some, with varying strength: so training can produce it by any change of the slots.
- */
-function qualityOf(quality: Quality, random: Random): Row['quality'] {
-  if (quality === null) return null;
-  const strength = 0.4 + 1.6 * random.uniform();
-  const share = random.uniform() < 0.6 ? 1 : random.uniform();
-  const shares = Array.from({ length: slotCount }, () => (random.uniform() < share ? strength : 0));
-  shares[random.integer(slotCount)] = strength;
-  return { word: quality, shares };
 }

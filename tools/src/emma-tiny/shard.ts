@@ -7,20 +7,17 @@ import type { EncodedRow } from './encoded-row.ts';
 export function writeShard(path: string, rows: readonly EncodedRow[]): void {
   const starts = new Int32Array(rows.length + 1);
   rows.forEach((row, index) => (starts[index + 1] = starts[index]! + row.ids.length));
-  const places = rows[0]?.shares.length ?? 0;
-  const slots = new Int32Array(rows.length * places * 4);
-  const shares = new Float32Array(rows.length * places);
+  const words = rows[0]?.slots.length ?? 0;
+  const slots = new Int32Array(rows.length * words);
   const ids = new Int32Array(starts[rows.length]!);
   const lessons = new Uint8Array(ids.length);
   rows.forEach((row, index) => {
-    slots.set(row.slots, index * places * 4);
-    shares.set(row.shares, index * places);
+    slots.set(row.slots, index * words);
     ids.set(row.ids, starts[index]);
     lessons.set(row.lessons, starts[index]);
   });
   const entries = new Map([
-    ['slots', { dtype: 'I32' as const, shape: [rows.length, places, 4], data: slots }],
-    ['shares', { dtype: 'F32' as const, shape: [rows.length, places], data: shares }],
+    ['slots', { dtype: 'I32' as const, shape: [rows.length, words / 3, 3], data: slots }],
     ['ids', { dtype: 'I32' as const, shape: [ids.length], data: ids }],
     ['lessons', { dtype: 'U8' as const, shape: [ids.length], data: lessons }],
     ['starts', { dtype: 'I32' as const, shape: [starts.length], data: starts }],
@@ -39,13 +36,11 @@ export function readShard(path: string): EncodedRow[] {
     Int32Array,
     Int32Array,
   ];
-  const shares = new Float32Array(bytes('shares'));
   const lessons = new Uint8Array(bytes('lessons'));
   const rows = starts.length - 1;
-  const places = shares.length / rows;
+  const words = slots.length / rows;
   return Array.from({ length: rows }, (_, index) => ({
-    slots: slots.subarray(index * places * 4, (index + 1) * places * 4),
-    shares: shares.subarray(index * places, (index + 1) * places),
+    slots: slots.subarray(index * words, (index + 1) * words),
     ids: ids.subarray(starts[index], starts[index + 1]),
     lessons: lessons.subarray(starts[index], starts[index + 1]),
   }));

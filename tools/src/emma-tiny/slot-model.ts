@@ -37,7 +37,7 @@ export interface BatchPart {
   readonly places: number;
   /** ids of the longest text */
   readonly length: number;
-  /** words of the slots, [rows, places, 4] */
+  /** three words of each slot and one it may be instead, [rows, places, 4] */
   readonly slots: BigInt64Array;
   /** factors on their vectors, 0 for no word, [rows, places, 4] */
   readonly strengths: Float32Array;

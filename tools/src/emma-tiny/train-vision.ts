@@ -1,7 +1,7 @@
 /**
  * Trains emma-tiny's vision encoder and projection to name a frame's content in the words of its language model.
  * Usage: node tools/dist/emma-tiny/train-vision.js CORPUS LANGUAGE_MODEL OUT [TRAIN_FOLDER] --frames 100e3 [--start
- * MODEL_FOLDER]
+ * MODEL_FOLDER] [--size tiny|large]
  * CORPUS holds tokenizer.json. --start continues from a model's vision encoder, with other frames (--draws-from). It
  * can be stopped and restarted: OUT/vision.safetensors holds the newest state. The result depends on the games, the
  * settings and the processor, not on the clock or the number of sessions.
@@ -18,8 +18,8 @@ import { openTraining, print, rateAt } from '../tiny-model/training.ts';
 import { readVocabulary } from '../tiny-model/vocabulary.ts';
 import { slotIds } from './encoded-row.ts';
 import { corpusGames, wanderedStates } from './game-supply.ts';
-import { unshareQueries } from './share-queries.ts';
-import { emmaTinySizes } from './sizes.ts';
+import { slotVectors } from './slot-vectors.ts';
+import { emmaTinySizes, sizeOption } from './sizes.ts';
 import { emptySlot, slotCount, slotsOf, type Slot } from './slots.ts';
 import { initialVision, visionTrainer, type VisionPart } from './vision-model.ts';
 
@@ -31,6 +31,7 @@ const { values, positionals } = parseArgs({
     'learning-rate': { type: 'string', default: '1e-3' },
     'draws-from': { type: 'string', default: '0' },
     start: { type: 'string' },
+    size: sizeOption,
   },
 });
 const [corpus, languageModel, out, trainFolder] = positionals;
@@ -38,12 +39,14 @@ if (!corpus || !languageModel || !out)
   throw new Error('usage: train-vision CORPUS LANGUAGE_MODEL OUT [TRAIN_FOLDER] [--frames N]');
 
 const vocabulary = readVocabulary(join(corpus, 'tokenizer.json'));
-const config = tinyConfig(emmaTinySizes, vocabulary);
-const processor = imageProcessor(preprocessorConfig(emmaTinySizes));
-const wordVectors = readFloat32(
-  openSafetensors(join(languageModel, 'state.safetensors')),
-  'language_model.model.embed_tokens.weight',
-);
+const sizes = emmaTinySizes(values.size);
+const config = tinyConfig(sizes, vocabulary);
+const processor = imageProcessor(preprocessorConfig(sizes));
+const trained = openSafetensors(join(languageModel, 'state.safetensors'));
+const wordVectors = {
+  data: readFloat32(trained, 'language_model.model.embed_tokens.weight'),
+  width: config.llama.hiddenSize,
+};
 
 /** Frames per part, parts per update, and updates whose frames are drawn and mixed together. */
 const [perPart, parts, updatesPerDraw] = [16, 2, 100];
@@ -85,15 +88,12 @@ function partOf(shown: readonly Picture[]): VisionPart {
   const labels = [0, 1, 2].flatMap((part) =>
     words.map((ids) => (ids[part]! < 0 ? vocabulary.pad : ids[part]!)),
   );
-  const vectors = new Float32Array(words.length * config.llama.hiddenSize);
-  words.forEach((ids, slot) => addVectors(ids, vectors.subarray(slot * config.llama.hiddenSize)));
+  const vectors = slotVectors(
+    shown.flatMap(({ slots }) => slots),
+    vocabulary,
+    wordVectors,
+  );
   return { pixels, labels: BigInt64Array.from(labels, BigInt), vectors };
-}
-
-/** Adds the language model's vectors of these words; −1 is no word. */
-function addVectors(ids: readonly number[], sum: Float32Array): void {
-  const width = config.llama.hiddenSize;
-  for (const id of ids) if (id >= 0) for (let i = 0; i < width; i++) sum[i]! += wordVectors[id * width + i]!;
 }
 
 /** Of the target classes, numbers and states: the share with a probability over one half. */
@@ -114,11 +114,8 @@ function sharesSaid(batch: readonly VisionPart[], logProbabilities: readonly Flo
 
 createFolder(out);
 const parameters = initialVision(config, vocabulary.size, Random.fromSeed('emma-tiny vision'));
-if (values.start !== undefined) {
-  // the layers after the vision encoder are trained anew
-  takeOver(parameters, join(values.start, 'model.safetensors'));
-  unshareQueries(parameters, config.qformer);
-}
+// the classifiers are trained anew
+if (values.start !== undefined) takeOver(parameters, join(values.start, 'model.safetensors'));
 const progress = { update: 0, draws: Number(values['draws-from']) };
 const training = openTraining(join(out, 'vision.safetensors'), parameters, {
   weightDecay: 0.01,

@@ -9,8 +9,12 @@ import type { TinyVocabulary } from './vocabulary.ts';
 export interface TinySizes {
   readonly imageSize: number;
   readonly patchSize: number;
+  /** of the ViT and the Q-Former, a multiple of their heads' 24; emma-tiny's by default */
+  readonly eyeWidth?: number;
   readonly eyeLayers: number;
   readonly queryTokens: number;
+  /** of the language model, a multiple of its heads' 32; emma-tiny's by default */
+  readonly textWidth?: number;
   readonly textLayers: number;
   /** width of the language model's feed-forward layers */
   readonly feedForward: number;
@@ -27,24 +31,40 @@ export function configJson(sizes: TinySizes, { size, tokenizer }: TinyVocabulary
   const shipped = shippedFile<Json & Record<'qformer_config' | 'text_config' | 'vision_config', Json>>(
     'config.json',
   );
+  const eye = sizes.eyeWidth && eyeWidths(sizes.eyeWidth);
   return {
     ...shipped,
     image_token_index: tokenizer.tokenId('<image>')!,
     num_query_tokens: sizes.queryTokens,
-    qformer_config: { ...shipped.qformer_config, vocab_size: size },
+    qformer_config: {
+      ...shipped.qformer_config,
+      ...eye,
+      ...(eye && { encoder_hidden_size: sizes.eyeWidth }),
+      vocab_size: size,
+    },
     text_config: {
       ...shipped.text_config,
+      ...(sizes.textWidth && textWidths(sizes.textWidth)),
       intermediate_size: sizes.feedForward,
       num_hidden_layers: sizes.textLayers,
       vocab_size: size,
     },
     vision_config: {
       ...shipped.vision_config,
+      ...eye,
       image_size: sizes.imageSize,
       num_hidden_layers: sizes.eyeLayers,
       patch_size: sizes.patchSize,
     },
   };
+}
+
+function eyeWidths(width: number): Json {
+  return { hidden_size: width, intermediate_size: 2 * width, num_attention_heads: width / 24 };
+}
+
+function textWidths(width: number): Json {
+  return { hidden_size: width, num_attention_heads: width / 32, num_key_value_heads: width / 32 };
 }
 
 export function tinyConfig(sizes: TinySizes, vocabulary: TinyVocabulary): InstructBlipConfig {

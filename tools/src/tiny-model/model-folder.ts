@@ -13,21 +13,15 @@ export interface ModelParts {
   readonly tokenizerFile: string;
   /** values of a tensor of that size */
   readonly valuesOf: (name: string, size: number) => Float32Array;
-  /** a last change to all of them; none by default */
-  readonly finish?: (parameters: Parameters) => void;
 }
 
-export function writeModelFolder(
-  folder: string,
-  { sizes, tokenizerFile, valuesOf, finish = () => {} }: ModelParts,
-): Parameters {
+export function writeModelFolder(folder: string, { sizes, tokenizerFile, valuesOf }: ModelParts): Parameters {
   const vocabulary = readVocabulary(tokenizerFile);
   const parameters: Parameters = new Map();
   for (const [name, expected] of expectedTensors(tinyConfig(sizes, vocabulary))) {
     const shape = expected.map((length) => length ?? vocabulary.size);
     parameters.set(name, { shape, data: valuesOf(name, sizeOf(shape)) });
   }
-  finish(parameters);
   createFolder(join(folder, 'qformer_tokenizer'));
   const entries = new Map(
     [...parameters].map(([name, { shape, data }]) => [
