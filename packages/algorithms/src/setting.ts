@@ -15,6 +15,8 @@ export interface Flag {
   readonly none?: string;
   /** words for values the schema does not accept directly */
   readonly words?: Readonly<Record<string, unknown>>;
+  /** words of earlier versions, which are read and not offered */
+  readonly earlier?: readonly string[];
   /** settings that get the same value, by their paths from the root */
   readonly also?: readonly string[];
   /** a switch that turns off a default, with its own help */

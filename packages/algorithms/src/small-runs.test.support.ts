@@ -8,6 +8,7 @@ import {
   type Transition,
 } from '@emac/buffers';
 import { parametersOf, Random } from '@emac/core';
+import { policyActs } from '@emac/rollout';
 import { bagOfWords, commands, fetchExpert, fetching, fetchTexts, type BagOfWords } from '@emac/testing';
 import type { DaggerRun } from './dagger-run.ts';
 import type { DaggerState, StoredCheckpoint } from './dagger-state.ts';
@@ -45,13 +46,29 @@ export interface SmallRun extends Changes {
   readonly onRead?: (sample: Transition) => void;
 }
 
-/** Four commands at most, nothing skipped, a constant rate; else as for the shipped model. */
+/** Three games of four commands at most, played by the policy, nothing skipped, a constant rate; else as for the shipped model. */
 export function smallSettings(phase: Phase, { play, samples, optimization, preference }: Changes = {}) {
   const preset = presetSettings('tiny', phase);
   const settings: TrainingSettings = {
-    play: { ...preset.play, maxSteps: 4, rounds: 3, skipSolved: false, stopRepeating: false, ...play },
+    play: {
+      ...preset.play,
+      rounds: 3,
+      gamesPerRound: 3,
+      episodesPerUpdate: 1,
+      maxSteps: 4,
+      expertShare: policyActs,
+      skipSolved: false,
+      stopRepeating: false,
+      ...play,
+    },
     samples: { ...preset.samples, agreed: 'drop', ...samples },
-    optimization: { ...preset.optimization, learningRate: 0.2, schedule: 'constant', ...optimization },
+    optimization: {
+      ...preset.optimization,
+      updatesPerEpisode: 5,
+      learningRate: 0.2,
+      schedule: 'constant',
+      ...optimization,
+    },
     preference: { ...preset.preference, ...preference },
   };
   return settings;

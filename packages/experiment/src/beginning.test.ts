@@ -3,7 +3,7 @@ import { requireBeginning, requirePreset } from './beginning.ts';
 
 /** A model of so many matrices with ten million parameters. */
 const modelOf = (matrices: number) => Array.from({ length: matrices }, () => ({ shape: [2000, 5000] }));
-const asked = { policy: 'models/vicuna', presets: ['tiny', 'nl', 'bj', 'tiny-image'] };
+const asked = { policy: 'models/vicuna', presets: ['tiny', 'nl', 'bj'] };
 
 it('a model that is to be trained requires a preset from 100 million parameters on, and lists them', () => {
   expect(() => requirePreset(modelOf(11), asked)).toThrow(

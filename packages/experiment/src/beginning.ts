@@ -80,7 +80,7 @@ export function requirePreset(
   const sizes = tensors.map(({ shape }) => shape.reduce((product, each) => product * each, 1));
   const parameters = sizes.reduce((sum, each) => sum + each, 0);
   if (parameters <= most) return;
-  const large = asked.presets.filter((name) => !name.startsWith('tiny'));
+  const large = asked.presets.filter((name) => name !== 'tiny');
   const words = `${large.slice(0, -1).join(', ')} or ${large.at(-1)}`;
   throw new EmacError(
     'usage',

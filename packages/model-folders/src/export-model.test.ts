@@ -83,6 +83,13 @@ const gamesOf = async (ckpt: string) => {
   return (result as EvaluationResult).games.map(({ id, won, steps }) => ({ id, won, steps }));
 };
 
+/** The form of observing of a policy without further settings. */
+async function observedBy(ckpt: string): Promise<string> {
+  const { form, dispose } = await openAgent(ckpt);
+  await dispose();
+  return form.text.observe;
+}
+
 /** Log-probabilities of an answer under a policy. */
 async function scores(ckpt: string): Promise<readonly number[]> {
   const agent = await openAgent(ckpt);
@@ -110,6 +117,7 @@ describe('a model exported as a folder', () => {
     expect(await scores(out)).toEqual(await scores(run));
     expect(await scores(out)).not.toEqual(await scores('emma-tiny'));
     expect(await gamesOf(out)).toEqual(await gamesOf(run));
+    expect(await observedBy(out)).toBe(await observedBy(run));
     await expect(exportModel({ checkpoint: run, out, model: null })).rejects.toMatchObject({
       code: 'cannot-create',
     });
@@ -213,6 +221,7 @@ describe('a model exported as a folder', () => {
       out: join(folder, 'runs-of-two-rounds'),
       games,
       play: { rounds: 2, gamesPerRound: 1, maxSteps: 2, sampleTemperature: 0.5, skipSolved: false },
+      optimization: { updatesPerEpisode: 5 },
       speech: { beams: 2, maxPromptTokens: 900 },
       probe: false,
       evaluation: { episodes: 2, on: games },
@@ -237,7 +246,7 @@ describe('a model exported as a folder', () => {
     expect(last).toContain(told(2));
     expect(last).toContain('answers sampled at temperature 0.5\n');
     expect(last).toContain(
-      'acting: given texts and frames (`--observe both`), at most 900 tokens of text; beam search with 2 beams for 1 to 128 new tokens, nothing sampled; at most 2 steps a game; any command is allowed\n',
+      'acting: given frames, and texts without contents (`--observe image`), at most 900 tokens of text; beam search with 2 beams for 1 to 128 new tokens, nothing sampled; at most 2 steps a game; any command is allowed\n',
     );
     expect(last).toContain(
       `## Results on 2 games of \`${games}\`, 1 of 2 seen in training and counted apart\n`,

@@ -61,7 +61,7 @@ export function modelCard(facts: CardFacts): string {
     '',
     '- Success is measured on text games like ALFWorld’s, one attempt each, with drawn pictures; it says nothing about photographs or robots.',
     '- Intervals are Wilson’s for 95 %, over games; another training seed gives another number.',
-    '- With the shipped model `emma-tiny` training mostly selects a policy that the frozen language model already contains.',
+    '- The frozen language model of the shipped `emma-tiny` plays from texts already; training teaches the projection to tell it what a frame shows.',
     '- The prompt is the text of the game so far, as EMAC writes it; other prompts were not tested.',
   ].join('\n')}\n`;
 }

@@ -27,6 +27,18 @@ it('keeps settings that have the names of today, and prefers these', () => {
   expect(underNamesToday({ policy: 'mlp', model: { path: 'cnn' } })).toEqual({ policy: 'mlp' });
 });
 
+it('reads a preset of earlier versions as the one of today, with its form of observing', () => {
+  expect(underNamesToday({ preset: 'tiny-image', given: { preset: 'tiny-image' } })).toEqual({
+    preset: 'tiny',
+    speech: { observe: 'image' },
+    given: { preset: 'tiny', speech: { observe: 'image' } },
+  });
+  const both = { preset: 'tiny-image', speech: { observe: 'both', beams: 1 } };
+  expect(underNamesToday(both)).toEqual({ ...both, preset: 'tiny' });
+  for (const preset of ['tiny', 'paper', 'constructor', 7])
+    expect(underNamesToday({ preset })).toEqual({ preset });
+});
+
 it('leaves an earlier name that has another meaning', () => {
   const isName = (path: string) => path === 'model.path';
   expect(nameToday('model.path', isName)).toBe('model.path');

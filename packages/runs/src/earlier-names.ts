@@ -1,4 +1,4 @@
-/** Names that settings had in earlier versions: the configuration of any run is read under today's. */
+/** Names and values that settings had in earlier versions: the configuration of any run is read under today's. */
 const names: Readonly<Record<string, string>> = {
   'model.path': 'policy',
   'start.init': 'init',
@@ -12,6 +12,11 @@ const names: Readonly<Record<string, string>> = {
   'dataset.maxUpdates': 'optimization.updates',
 };
 
+/** A preset of earlier versions stands for one of today's, with a form of observing. */
+const presets: Readonly<Record<string, { readonly preset: string; readonly observe: string }>> = {
+  'tiny-image': { preset: 'tiny', observe: 'image' },
+};
+
 /** Whether a name is one of today's, where an earlier name has a meaning of its own. */
 export type IsName = (path: string) => boolean;
 
@@ -22,7 +27,10 @@ export function nameToday(path: string, isName: IsName = () => false): string {
 
 type Group = Readonly<Record<string, unknown>>;
 
-/** Settings under today's names, those that a run keeps as `given` too; a setting with both names keeps today's. */
+/**
+ * Settings under today's names and with today's presets, those that a run keeps as `given` too; a setting with both names
+ * keeps today's.
+ */
 export function underNamesToday<Settings extends object>(asked: Settings, isName?: IsName): Settings {
   let settings = asked as Group;
   for (const before of Object.keys(names)) {
@@ -34,8 +42,17 @@ export function underNamesToday<Settings extends object>(asked: Settings, isName
     const left = Object.keys(others).length > 0 ? { ...rest, [group]: others } : rest;
     settings = placed(left, today.split('.'), value);
   }
+  settings = underPresetToday(settings);
   const { given } = settings;
   return (isGroup(given) ? { ...settings, given: underNamesToday(given, isName) } : settings) as Settings;
+}
+
+/** With today's preset; a given form of observing stays. */
+function underPresetToday(settings: Group): Group {
+  const { preset: before } = settings;
+  if (typeof before !== 'string' || !Object.hasOwn(presets, before)) return settings;
+  const { preset, observe } = presets[before]!;
+  return placed({ ...settings, preset }, ['speech', 'observe'], observe);
 }
 
 /** With a value where there is none. */

@@ -1,4 +1,5 @@
 /** Defaults that were found by trial for an environment and a policy, for each kind of method. They hold for the preset `tiny`. */
+import { learnsPairs, type Phase } from '@emac/algorithms';
 import { asksAdapter } from './groups/adapter.ts';
 import { merged } from './merged.ts';
 import { smallNetworkOf } from './small-networks.ts';
@@ -24,17 +25,40 @@ function isShippedModelInGames(given: Given): boolean {
   return isShipped && isTiny(given) && !asksAdapter(trained);
 }
 
-/** For methods that learn from labels: a small network starts at random, and an episode costs it little, so many tasks and updates. */
-export function foundForLabels(given: Given): object {
+interface GivenForLabels extends Given {
+  readonly phase: Phase;
+  readonly dataset?: object | null | undefined;
+  readonly expert?: { readonly kind?: string | undefined } | undefined;
+}
+
+/** For methods that learn from labels: the preset's numbers are those of ALFWorld's games. */
+export function foundForLabels(given: GivenForLabels): object {
+  if (!isTiny(given)) return {};
   const isNetwork = given.policy !== undefined && smallNetworkOf({ policy: given.policy });
-  if (!isNetwork || !isTiny(given)) return {};
+  if (isNetwork) return merged(outsideGames(given.phase), labelsOfNetworks) as object;
+  const isElsewhere = given.env !== undefined && given.env !== usualEnvironment;
+  // labels of a language model cost money
+  if (isElsewhere || given.expert?.kind === 'openai') return outsideGames(given.phase);
+  return given.dataset ? {} : { evaluation: { episodes: 100 } };
+}
+
+/** Few tasks, played by the policy. Updates on the few pairs of a policy that always wins make it forget, so it learns from failures alone. */
+function outsideGames(phase: Phase): object {
+  const isFromPairs = learnsPairs(phase);
   return {
-    play: { rounds: 8, gamesPerRound: 64, episodesPerUpdate: 16, skipSolved: false },
-    optimization: { batchSize: 64, updatesPerEpisode: 4, learningRate: 3e-3, weightDecay: 0 },
+    play: { rounds: 2, gamesPerRound: 3, expertShare: { start: 0, decay: 1 } },
+    samples: isFromPairs ? { trainAfter: 'failed-episodes' } : {},
+    optimization: { updatesPerEpisode: 5, batchSize: 8, learningRate: isFromPairs ? 1e-4 : 3e-3 },
   };
 }
 
-/** For PPO in games with frames that are played here: the model has yet to win, so only its projection learns, at a high rate, from many episodes at once. */
+/** A small network starts at random, and an episode costs it little, so many tasks and updates. */
+const labelsOfNetworks = {
+  play: { rounds: 8, gamesPerRound: 64, episodesPerUpdate: 16, skipSolved: false },
+  optimization: { batchSize: 64, updatesPerEpisode: 4, learningRate: 3e-3, weightDecay: 0 },
+};
+
+/** For PPO in games with frames that are played here: only the projection learns, at a high rate, from many episodes at once. Found with the shipped model before the present one. */
 export function foundForPpo(given: Given): object {
   const { world, speech } = given;
   if (!isShippedModelInGames(given) || world?.kind === 'http' || speech?.observe === 'text') return {};
@@ -56,8 +80,8 @@ export function foundForGroups(given: Given): object {
 }
 
 /**
- * The shipped model wins one sampled attempt in seventy. Its projection learns from a few wins at this rate; an adapter saw none in 160
- * attempts. Without a penalty, attempts that teach nothing cost no gradient.
+ * Found with the shipped model before the present one. The projection learns from a few wins at this rate. Without a penalty, attempts that
+ * teach nothing cost no gradient.
  */
 const groupsInGames = {
   play: { updates: 20, promptsPerUpdate: 12, maxSteps: 30, parallelEpisodes: 32 },

@@ -28,6 +28,7 @@ import { checked, merged } from './merged.ts';
 import { asksAdapter, learningAdapter } from './groups/adapter.ts';
 import { foundForGroups } from './found-by-trial.ts';
 import { lewisGame } from './usual-environment.ts';
+import { usualObserveText } from './usual-observe.ts';
 
 /** The default players: each role as the model has it. */
 export const untrained = 'model';
@@ -197,7 +198,7 @@ export const grpoSchema = z.strictObject({
         .describe('longest prompt in tokens, picture included; longer prompts are an error, never cut')
         .meta(given('max-prompt-tokens', { aliases: ['max-prompt-length', 'max-text-tokens'] })),
       observe: speechSchema.shape.observe.meta(
-        given('observe', { when: 'tasks', otherwise: 'from --init, else both' }),
+        given('observe', { when: 'tasks', otherwise: `from --init, else ${usualObserveText}` }),
       ),
       dialogue: dialogueSetting.meta({ when: 'tasks' }),
     })

@@ -70,6 +70,7 @@ export {
   usualModel,
 } from './usual-environment.ts';
 export type { InstalledPackage } from './usual-environment.ts';
+export { usualObserve } from './usual-observe.ts';
 export { programVersions } from './version.ts';
 export { worldSchema } from './groups/world.ts';
 export type { WorldConfig } from './groups/world.ts';

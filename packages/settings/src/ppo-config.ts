@@ -20,6 +20,7 @@ import { z } from 'zod';
 import { curriculumFields } from './groups/curriculum.ts';
 import { inferenceSchema } from './groups/inference.ts';
 import { computingSchema, dialogueSetting, speechSchema } from './groups/model.ts';
+import { usualObserveText } from './usual-observe.ts';
 import * as run from './groups/run.ts';
 import { valuesSchema } from './groups/values.ts';
 import { learningAdapter } from './groups/adapter.ts';
@@ -98,7 +99,9 @@ export const ppoSchema = z.strictObject({
         .default(1024)
         .describe('a model: longest prompt in tokens')
         .meta(given('max-prompt-tokens', { aliases: ['max-text-tokens'] })),
-      observe: speechSchema.shape.observe.meta(given('observe', { otherwise: 'from --init, else both' })),
+      observe: speechSchema.shape.observe.meta(
+        given('observe', { otherwise: `from --init, else ${usualObserveText}` }),
+      ),
       dialogue: dialogueSetting,
       actionOnly: z
         .boolean()

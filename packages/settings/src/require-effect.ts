@@ -65,14 +65,22 @@ export function requireEffect<Given = object>({
   return given as Given;
 }
 
-function isGiven({ path, node }: StatedSetting, layer: Layer, defaults: object): boolean {
+function isGiven({ path, node, within }: StatedSetting, layer: Layer, defaults: object): boolean {
   const place = path.join('.');
   const value = valueAtPath(layer.settings, place);
   if (value === undefined || value === null) return false;
   if (typeof value === 'object' && !node.flag) return false;
+  if (isOneWord(within, layer)) return false;
   if (!layer.paths) return !isDeepStrictEqual(value, valueAtPath(defaults, place));
   const parts = Object.keys(node.properties ?? {}).map((part) => `${place}.${part}`);
   return (parts.length > 0 ? parts : [place]).every((each) => isSaid(layer, each));
+}
+
+/** True for a group given as a whole, by one of its words. */
+function isOneWord(group: StatedSetting | undefined, { settings }: Layer): boolean {
+  if (!group) return false;
+  const value = valueAtPath(settings, group.path.join('.'));
+  return Object.values(group.node.words ?? {}).some((word) => isDeepStrictEqual(word, value));
 }
 
 function reason(condition: Condition | null, subject: Subject): string | null {

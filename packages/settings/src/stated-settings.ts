@@ -10,6 +10,8 @@ export interface StatedSetting {
   readonly node: SettingNode;
   /** names of conditions, those of its groups included */
   readonly when: readonly string[];
+  /** its group */
+  readonly within?: StatedSetting;
 }
 
 const statedOf = new WeakMap<z.ZodType, readonly StatedSetting[]>();
@@ -24,7 +26,8 @@ export function statedSettings(schema: z.ZodType): readonly StatedSetting[] {
   return stated;
 }
 
-function membersOf({ path, node, when }: StatedSetting): StatedSetting[] {
+function membersOf(group: StatedSetting): StatedSetting[] {
+  const { path, node, when } = group;
   const inside = [node, ...(node.anyOf ?? [])].flatMap(({ properties, prefixItems }) =>
     Object.entries(properties ?? prefixItems ?? {}),
   );
@@ -33,7 +36,7 @@ function membersOf({ path, node, when }: StatedSetting): StatedSetting[] {
     const stated = member as SettingNode;
     const named = [stated, ...((stated.anyOf ?? []) as SettingNode[])].flatMap((each) => each.when ?? []);
     const needs = named.includes('always') ? named : [...when, ...named];
-    const setting = { path: [...path, name], node: stated, when: needs };
+    const setting = { path: [...path, name], node: stated, when: needs, within: group };
     return [setting, ...membersOf(setting)];
   });
 }

@@ -56,7 +56,7 @@ describe('trainConfig', () => {
 
   it('evaluates in games around training on a dataset only if asked', () => {
     const dataset = { data: 'train.json' };
-    expect(trainConfig({ phase: 'bc' }).evaluation.episodes).toBe(20);
+    expect(trainConfig({ phase: 'bc' }).evaluation.episodes).toBe(100);
     expect(trainConfig({ phase: 'bc', dataset }).evaluation.episodes).toBe(0);
     expect(trainConfig({ phase: 'bc', dataset, evaluation: { episodes: 3 } }).evaluation.episodes).toBe(3);
   });

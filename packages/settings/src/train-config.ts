@@ -43,7 +43,11 @@ export const trainSchema = z.strictObject({
   games: run.beginning.games
     .describe(`games to train on: ${gamesText}`)
     .meta({ when: ['alfworld', 'played', 'here'], otherwise: 'for dpo from --ref, else builtin:train' }),
-  preset: z.enum(presetNames).default('tiny').describe('named settings, see below').meta(given('preset')),
+  preset: z
+    .enum(presetNames)
+    .default('tiny')
+    .describe('named settings, see below')
+    .meta(given('preset', { earlier: ['tiny-image'] })),
   model: computingSchema.prefault({}),
   start: startSchema.prefault({}),
   trained: trainedSchema.prefault({}),
@@ -70,7 +74,7 @@ export const trainSchema = z.strictObject({
     ),
   dataset: datasetSchema.nullable().default(null),
   evaluation: run
-    .evaluation(20, '20; with --data none')
+    .evaluation(20, '100 for ALFWorld and preset tiny, else 20; with --data none')
     .extend({
       on: text
         .default(heldOutSuite)
@@ -156,5 +160,4 @@ const presetSpeech: Readonly<Record<PresetName, object>> = {
   'published-code': published,
   'small-scale': published, // as in the code that it ran
   tiny: {}, // the shipped model's commands may be shorter than five tokens
-  'tiny-image': { observe: 'image' },
 };

@@ -1,7 +1,7 @@
 /** The text of `emac` alone: the first commands to type. */
 export const welcome = `EMAC teaches a vision-language model to act in household tasks. A small model is in the box.
 
-Try this first, in this order; each takes a minute or less:
+Try this first, in this order; each of the two trainings takes about three minutes on two cores:
 
   emac train --phase bc                 watch it learn to play, and see success before and after
   emac train --phase dpo --ref latest   let it prefer the expert's commands to its own mistakes

@@ -21,7 +21,6 @@ import { command } from '../calling/command.ts';
 /** One line a preset. */
 const ofTraining: Readonly<Record<PresetName, string>> = {
   tiny: 'the shipped model on two cores, in minutes; the default',
-  'tiny-image': 'like tiny, with contents visible in frames only (--observe image)',
   paper: 'the paper’s numbers',
   'published-code': 'the published code’s numbers where they differ from the paper',
   'small-scale': 'the published small run',

@@ -14,7 +14,7 @@ describe('emac config show', () => {
     const shown = await emac(['config', 'show', '--phase', 'bc', '--seed', '4', 'play.rounds=7', '--origin']);
     expect(shown.stdout).toMatch(/^seed: 4 # flag$/m);
     expect(shown.stdout).toMatch(/^ {2}rounds: 7 # SETTING=VALUE$/m);
-    expect(shown.stdout).toMatch(/^ {2}learningRate: 0\.003 # preset tiny$/m);
+    expect(shown.stdout).toMatch(/^ {2}learningRate: 0\.001 # preset tiny$/m);
     expect(shown.stdout).toMatch(/^ {2}provider: cpu # default$/m);
     const file = join(folder, 'shown.yaml');
     writeFileSync(file, shown.stdout);

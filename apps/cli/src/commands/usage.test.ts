@@ -202,9 +202,9 @@ describe('help', () => {
 
   it('shows every default and the numbers of every preset', async () => {
     const { stdout } = await emac(['train', '--help']);
-    // contracts: default preset tiny with 2 rounds of 3 games and 50 steps; small-scale has lr 1e-5 and warm-up 300. The pattern ends at the next flag,
+    // contracts: default preset tiny with 1 round and 50 steps; small-scale has lr 1e-5 and warm-up 300. The pattern ends at the next flag,
     // since lines break at the width.
-    expect(stdout.replace(/\s+/g, ' ')).toMatch(/--rounds ((?!--).)*\[default: 2\]/);
+    expect(stdout.replace(/\s+/g, ' ')).toMatch(/--rounds ((?!--).)*\[default: 1\]/);
     expect(stdout).toMatch(/\[default: emma-tiny\]/);
     expect(stdout).toMatch(/^ +warmup +.*300.*0$/m);
     expect(stdout).toMatch(/^ +lr +.*0\.00001 .*$/m);

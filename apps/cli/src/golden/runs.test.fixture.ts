@@ -28,10 +28,10 @@ export const collections: Readonly<Record<string, readonly string[]>> = {
 
 /** Pins the projection's backend: an installed faster one gives other last bits. */
 const backend = words('--tf-backend wasm');
-// with seed 1 the policy after bc still differs from the expert, so that dpo has pairs
+// with seed 2 the policy after bc still differs from the expert, so that dpo has pairs
 const games = [
-  ...words('--rounds 1 --games-per-round 2 --max-steps 3 --updates-per-episode 1 --batch-size 2'),
-  ...words('--beams 1 --eval-games 0 --seed 1'),
+  ...words('--rounds 1 --games-per-round 2 --max-steps 4 --updates-per-episode 1 --batch-size 2'),
+  ...words('--act-with student --beams 1 --eval-games 0 --seed 2'),
   ...backend,
 ];
 const dataset = [...words('--batch-size 2 --beams 1 --eval-games 0'), ...backend];

@@ -91,6 +91,16 @@ describe('settings from several places', () => {
     expect([preset, play.rounds, play.gamesPerRound]).toEqual(['paper', 7, gamesPerRound]);
   });
 
+  it.each([
+    ['file', { config: file('earlier.yaml', 'preset: tiny-image\n') }],
+    ['environment', { env: { EMAC_PRESET: 'tiny-image' } }],
+    ['word', { words: ['preset=tiny-image'] }],
+    ['flag', { typed: { preset: 'tiny-image' } }],
+  ] as const)('may be an earlier preset, which shows frames alone, from %s', (_place, given) => {
+    const { preset, speech } = trainConfig({ ...layersOf(given).given, phase: 'bc' });
+    expect([preset, speech.observe]).toEqual(['tiny', 'image']);
+  });
+
   it('from the environment come before defaults that presets leave open', () => {
     const env = { EMAC_PRESET: 'paper', EMAC_PARALLEL_EPISODES: '3' };
     const { play, preset } = trainConfig({ ...layersOf({ env }).given, phase: 'bc' });

@@ -45,12 +45,10 @@ export function layered<Given = object>(table: OptionTable, { values, words, env
   const names = new Set(pathsOf(table, () => true));
   const isName: IsName = (name) => names.has(name);
   const below = [
-    ...(file
-      ? [{ origin: String(path), settings: underNamesToday(file.settings, isName), isShared: file.isOfRun }]
-      : []),
+    ...(file ? [{ origin: String(path), settings: file.settings, isShared: file.isOfRun }] : []),
     ...environmentLayers(table, { env, problems }),
   ];
-  const layers: Layer[] = [
+  const typed: Layer[] = [
     ...below,
     { origin: 'SETTING=VALUE', ...settingsInWords(words, { problems, isName }) },
     {
@@ -60,6 +58,7 @@ export function layered<Given = object>(table: OptionTable, { values, words, env
     },
   ];
   if (problems.length > 0) throw new EmacError('usage', problems.join('; '));
+  const layers = typed.map((layer) => ({ ...layer, settings: underNamesToday(layer.settings, isName) }));
   const given = settingsOf(layers) as Given;
   return { layers, given, phase: file?.phase ?? null };
 }

@@ -24,10 +24,18 @@ export function settingsTable(
 }
 
 function settingAt({ path, node, when }: StatedSetting, defaultText: DefaultText): Setting {
-  const { words, none, also = [], otherwise, aliases = [], isRequired = false } = node as unknown as Flag;
+  const {
+    words,
+    none,
+    earlier,
+    also = [],
+    otherwise,
+    aliases = [],
+    isRequired = false,
+  } = node as unknown as Flag;
   const parts = words ? [] : Object.keys(notNull(node).properties ?? {});
   const first = parts.length > 0 ? (notNull(node).properties![parts[0]!] as Json) : node;
-  const form = formed(first, { words, none });
+  const form = formed(first, { words, none, earlier });
   const shown = (value: unknown): string =>
     words ? wordOf(words, value) : String(value === null && none !== undefined ? none : value);
   const own = path.join('.');
@@ -51,13 +59,15 @@ function settingAt({ path, node, when }: StatedSetting, defaultText: DefaultText
 interface Words {
   readonly words: Flag['words'] | undefined;
   readonly none: string | undefined;
+  readonly earlier: Flag['earlier'];
 }
 
-function formed(node: Json, { words, none }: Words): Form<unknown> {
+function formed(node: Json, { words, none, earlier = [] }: Words): Form<unknown> {
   if (words) return wordFor(words);
   const form = formOf(notNull(node));
   if (!form) throw new TypeError(`settings: ${JSON.stringify(node['flag'])} takes no single value`);
-  return none === undefined ? form : orNull(form, none);
+  const today = none === undefined ? form : orNull(form, none);
+  return { ...today, parse: (text) => (earlier.includes(text) ? text : today.parse(text)) };
 }
 
 function switchedOff({ path, when }: StatedSetting, help: string): Setting {

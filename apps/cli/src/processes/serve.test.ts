@@ -286,7 +286,8 @@ describe.skipIf(!isBuilt)('emac serve (needs the build)', () => {
 
     const environment = env === null ? undefined : await loadEnvironmentModule(env);
     const host = { ...plainHost(), ...(environment && { environment }) };
-    const agent = await openAgent(model, { env, speech: { beams: 1 } }, host);
+    // the service observes as an agent of ALFWorld, whatever asks it
+    const agent = await openAgent(model, { env, speech: { beams: 1, observe: 'image' } }, host);
     const kind = environment?.kind ?? kindOf('alfworld');
     const opened = await kind.open(kind.ids[0]!, { maxSteps: env === null ? 4 : null });
     const tasks = games.map(({ id, type }) => ({ id, type }));

@@ -29,7 +29,7 @@ function contentOf(run: string): Map<string, string> {
 }
 
 describe('a run with --context-memory', () => {
-  it.each([9, ...alsoLong([3, 14, 21])])(
+  it.each([9, ...alsoLong([3, 14])])(
     'stopped at its %sth step resumes to the bytes of an undisturbed one',
     async (count) => {
       const out = join(folder, `whole-${count}`);

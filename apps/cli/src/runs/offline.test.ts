@@ -302,7 +302,7 @@ describe('an invalid dataset', () => {
     [['train', '--phase', 'bc', '--images', 'x'], '--images'],
     [['train', '--phase', 'bc', '--data', dataset, '--rounds', '2'], '--rounds'],
     [['train', '--phase', 'bc', '--data', dataset, '--expert', 'planner'], '--expert'],
-    [['train', '--phase', 'bc', '--expert-decay', '0.5'], '--act-with mixture'],
+    [['train', '--phase', 'bc', '--act-with', 'student', '--expert-decay', '0.5'], '--act-with mixture'],
     [['train', '--phase', 'bc', '--act-with', 'mixture', '--expert-probability', '1.5'], 'from 0 to 1'],
     [['eval', '--ckpt', 'emma-tiny', '--images', 'x'], '--images'],
     [['eval', '--ckpt', 'emma-tiny', '--data', dataset, '--num-games', '2'], '--num-games'],

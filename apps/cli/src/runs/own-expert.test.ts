@@ -145,7 +145,7 @@ describe('custom code runs for the flag alone', () => {
     const env = { EMAC_EXPERT: path, EMAC_EXPERT_MODULE: path };
     const result = await emac([...bc, '--out', join(folder, 'environment')], { env });
     expect([result.status, wasRun()]).toEqual([0, false]);
-    for (const preset of ['paper', 'published-code', 'small-scale', 'tiny', 'tiny-image'])
+    for (const preset of ['paper', 'published-code', 'small-scale', 'tiny'])
       expect((await emac(['preset', 'cat', preset])).stdout).not.toMatch(/module: (?!null)/);
   });
 

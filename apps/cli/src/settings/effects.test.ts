@@ -172,8 +172,10 @@ describe('a setting of emac train without the one it depends on', () => {
     expect(ofTrain({ typed: { config: departure, 'departure-steps': '2' } })).toBe('');
     const mixture = file({ play: { expertShare: { start: 0.7, decay: 0.9 } } });
     expect(ofTrain({ typed: { config: mixture, 'expert-decay': '0.5' } })).toBe('');
-    expect(ofTrain({ typed: { 'expert-decay': '0.5' } })).toMatch(
-      /^usage: --expert-decay: belongs to --act-with/,
+    const student = { 'act-with': 'student' };
+    expect(ofTrain({ typed: student })).toBe('');
+    expect(ofTrain({ typed: { ...student, 'expert-decay': '0.25' } })).toMatch(
+      /^usage: --expert-\w+: belongs to --act-with mixture/,
     );
     expect(ofTrain({ typed: { 'expert-decay': '0.5', 'act-with': 'mixture' } })).toBe('');
   });

@@ -183,7 +183,7 @@ describe('settings', () => {
     expect(shown('unusable-labels', 'published-code')).toBe('own');
     expect(shown('train-after', 'published-code')).toBe('failed');
     expect(shown('lr', 'paper')).toBe('0.00001 bc, 0.000005 dpo');
-    expect(shown('act-with', 'tiny')).toBe('student');
+    expect(shown('act-with', 'tiny')).toBe('expert');
   });
 
   it.each([
@@ -191,7 +191,7 @@ describe('settings', () => {
     [['--label-smoothing', '0.5'], 'label smoothing must be'],
     [['--adam-beta1', '1'], 'must be a number from 0 to below 1'],
     [['--min-lr', '1'], 'must not be above the learning rate'],
-    [['--expert-decay', '0.5'], '--expert-decay: belongs to --act-with mixture'],
+    [['--act-with', 'student', '--expert-decay', '0.5'], 'belongs to --act-with mixture'],
     [['--departure-steps', '2'], '--departure-steps: belongs to --train-on departure'],
   ])('in conflict are rejected: %j', async (given, message) => {
     const out = join(folder, 'refused');

@@ -38,7 +38,9 @@ export function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'p
 /** A round's result, with the loss of its last update. */
 export function roundText(line: MetricsLine, loss: number | null): string {
   const { round, won, played, unusable } = line;
-  const games = played === 0 ? 'all solved before, none played' : `${won} of ${played} won`;
+  const helped = Number(line['expert_won'] ?? 0);
+  const withExpert = helped > 0 ? `, ${helped} more with the expert` : '';
+  const games = played === 0 ? 'all solved before, none played' : `${won} of ${played} won${withExpert}`;
   const lacking = Number(unusable) > 0 ? `, ${counted(Number(unusable), 'step')} without a label` : '';
   const lost =
     line['lost'] === undefined ? '' : `, ${counted(Number(line['lost']), 'game')} lost by the world`;

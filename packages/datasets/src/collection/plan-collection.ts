@@ -60,7 +60,9 @@ export async function planCollection(
   const { kind, play: all, notes } = await gamesToPlay(config, host, random.stream('games'));
   const { model: named, speech } = config;
   const place = { ckpt: config.ckpt ?? named.path, model: named, speech, maxSteps: config.maxSteps };
-  const policy = await openPolicy({ ...place, admissibleOnly: null }, host);
+  const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
+  const isTold = config.ckpt === null && !asksPolicy;
+  const policy = await openPolicy({ ...place, admissibleOnly: null, isTold }, host);
   open.add(() => policy.dispose());
   const { student, form } = policy;
   const thoughts = config.expert.thoughts || form.text.thoughts;
@@ -69,7 +71,6 @@ export async function planCollection(
   const asked = await openTeacher(expert, host, labels);
   open.add(() => asked.dispose());
   const teacher = await freeTeacher(asked, host, { ...labels, thoughts });
-  const asksPolicy = config.phase === 'dpo' || config.actWith !== 'expert';
   const { stopRepeating, randomActions, parallelEpisodes } = config;
   const { trial } = host;
   trial?.opened(expectedCollection(config, { policy, teacher: asked, play: all }));

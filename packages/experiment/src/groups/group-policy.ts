@@ -79,7 +79,7 @@ function formOf(
       `--init ${init}: was trained to think before it acts, but attempts have no thoughts; give a policy without thoughts`,
     );
   if (asked === lewisGame) requireSight(asked, files);
-  const observe = observedBy(speech.observe, stored, files);
+  const observe = observedBy(speech.observe, stored, { files, env });
   const admissibleOnly = play.admissibleOnly ?? stored?.admissibleOnly ?? false;
   requireFrameAlone(observe, { admissibleOnly });
   return {

@@ -23,9 +23,9 @@ const transitionsOf = (run: string) =>
   readFileSync(join(run, 'buffers', 'transitions.bin')).toString('latin1');
 
 describe('training with an observation form', () => {
-  it('by frames alone reads no contents, and its checkpoint acts in the same form', async () => {
-    const { folder: run } = await trained('image', { speech: { beams: 1, observe: 'image' } });
-    const { folder: whole } = await trained('both', { speech: { beams: 1 } });
+  it('by frames alone, the default, reads no contents, and its checkpoint acts in the same form', async () => {
+    const { folder: run } = await trained('image', { speech: { beams: 1 } });
+    const { folder: whole } = await trained('both', { speech: { beams: 1, observe: 'both' } });
     expect(transitionsOf(run)).not.toMatch(/, you see (?:nothing|an? \S+ \d+)[^\n]*\n>/);
     const agent = await openAgent(run);
     expect(agent.form.text.observe).toBe('image');
@@ -48,7 +48,8 @@ describe('training with an observation form', () => {
 describe('training with sampled answers', () => {
   it('plays other commands than a search finds, and draws the same for the same seed', async () => {
     const played = async (name: string, sampleTemperature: number | null) => {
-      const { folder: run } = await trained(name, { play: { sampleTemperature }, speech: { beams: 1 } });
+      const play = { sampleTemperature, expertShare: { start: 0, decay: 1 } };
+      const { folder: run } = await trained(name, { play, speech: { beams: 1 } });
       return transitionsOf(run);
     };
     const drawn = await played('drawn', 3);

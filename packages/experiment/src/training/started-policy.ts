@@ -72,7 +72,12 @@ async function startModel(
   const point = continued?.point ?? null;
   const own = point ? storedProjection(point.folder, model) : projectionStart(asked, model, random);
   const start = { ...own, adapter: adapterStart(asked, { start: own, model, random }) };
-  const speech = speechOf(asked.speech, start.form ?? referenceStart?.form ?? null, model.files);
+  const form = start.form ?? referenceStart?.form ?? null;
+  const speech = speechOf(asked.speech, form, {
+    files: model.files,
+    env: kind.id,
+    isTold: asked.dataset !== null,
+  });
   const config = resolved(asked, { model, speech, start, referenceStart });
   requireFrameAlone(config.speech.observe!, config.play);
   const memories = carriedMemories(config, ref);

@@ -14,10 +14,17 @@ const folder = temporaryFolder();
 const host = { ...plainHost(), env: { OPENAI_API_KEY: 'test-key' } };
 const answering = (asked: Asked) => asked.answer(commandFor(asked.text));
 
-/** Two rounds: lessons of the first are read in the second. */
+/** Two rounds, played by the policy: lessons of the first are read in the second. */
 const small: Omit<GivenTrainConfig, 'out'> = {
   phase: 'bc',
-  play: { rounds: 2, gamesPerRound: 4, maxSteps: 3, episodesPerUpdate: 4, policyMemory: true },
+  play: {
+    rounds: 2,
+    gamesPerRound: 4,
+    maxSteps: 3,
+    episodesPerUpdate: 4,
+    expertShare: { start: 0, decay: 1 },
+    policyMemory: true,
+  },
   optimization: { updatesPerEpisode: 1, batchSize: 2 },
   speech: { beams: 1, observe: 'both' },
   evaluation: { episodes: 0 },

@@ -11,6 +11,7 @@ import { thingOf, trueDescription, type Listener, type Speaker } from '@emac/lew
 import { policyParameters, type Student } from '@emac/model';
 import { readRecord } from '@emac/runs';
 import {
+  lewisGame,
   pathFrom,
   shippedModelFolder,
   shippedModels,
@@ -115,6 +116,7 @@ async function openAgent(
   const { student, model: opened } = await openPolicy(
     {
       ckpt: name === untrained ? model.path : name,
+      env: lewisGame,
       model: { ...model, maxPixels, path: trained?.path ?? (isModel(name) ? name : model.path) },
       // answers of a run are as long as in its training, others as long as published, 128 tokens
       speech: { beams: 1, minLength: null, maxLength: null, maxPromptTokens: null, observe: null },

@@ -1,5 +1,5 @@
 /** A policy by its name: a run, a checkpoint, a model or a published file, opened to act. */
-import type { SpeechConfig } from '@emac/settings';
+import { usualEnvironment, type SpeechConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { languagePolicy, type LanguagePolicy } from './language-policy.ts';
 import { openModel, type OpenedAs } from './model.ts';
@@ -11,6 +11,8 @@ const usualSteps = 50;
 
 export interface PolicyPlace {
   readonly ckpt: string;
+  /** where it acts; default its training environment, else ALFWorld */
+  readonly env?: string;
   /** path null: `ckpt` if that is a model, the run's, else emma-tiny */
   readonly model: Omit<OpenedAs, 'path'> & { readonly path: string | null };
   readonly speech: SpeechConfig;
@@ -18,6 +20,8 @@ export interface PolicyPlace {
   readonly maxSteps: number | null;
   /** null: as in training, else false */
   readonly admissibleOnly: boolean | null;
+  /** texts in full where nothing says what it observes, as no policy plays; default false */
+  readonly isTold?: boolean;
 }
 
 export interface EvaluatedPolicy extends LanguagePolicy {
@@ -37,7 +41,12 @@ export async function openPolicy(
   const model = await openModel({ ...place.model, path }, host);
   const start = storedProjection(place.ckpt, model);
   const { form } = start;
-  const { generation, text } = speechOf(place.speech, form, model.files);
+  const acting = place.env ?? form?.env ?? usualEnvironment;
+  const { generation, text } = speechOf(place.speech, form, {
+    files: model.files,
+    env: acting,
+    isTold: place.isTold,
+  });
   const admissibleOnly = place.admissibleOnly ?? form?.admissibleOnly ?? false;
   requireFrameAlone(text.observe, { admissibleOnly });
   if (films) requirePictures(text.observe);

@@ -1,12 +1,14 @@
 import { families } from '@emac/backbone';
+import { modelFolder } from '@emac/emma-tiny';
 import { speechSchema } from '@emac/settings';
 import { describe, expect, it } from 'vitest';
 import { requireFrameAlone, speechOf, type PolicyForm } from './policy-form.ts';
 
 const nothing = speechSchema.parse({});
 const familyNamed = (name: string) => families.find((family) => family.name === name)!;
-const seeing = { folder: 'emma', family: familyNamed('instructblip') };
-const reading = { folder: 'smollm', family: familyNamed('llama') };
+const instructblip = familyNamed('instructblip');
+const seeing = { files: { folder: 'emma', family: instructblip }, env: 'alfworld' };
+const reading = { files: { folder: 'smollm', family: familyNamed('llama') }, env: 'alfworld' };
 const thinking: PolicyForm = {
   projection: { kind: 'linear', hidden: null },
   generation: { beams: 3, minLength: 2, maxLength: 9 },
@@ -39,6 +41,16 @@ describe('how a policy speaks', () => {
       'dialogue',
     );
     expect(nothing).not.toHaveProperty('dialogue');
+  });
+
+  it('is about frames alone for the shipped model in ALFWorld, and about both anywhere else', () => {
+    const shipped = { files: { folder: modelFolder, family: instructblip }, env: 'alfworld' };
+    expect(speechOf(nothing, null, shipped).text.observe).toBe('image');
+    expect(speechOf(nothing, null, { ...shipped, env: './orchard.mjs' }).text.observe).toBe('both');
+    expect(speechOf(nothing, null, seeing).text.observe).toBe('both');
+    expect(speechOf({ ...nothing, observe: 'both' }, null, shipped).text.observe).toBe('both');
+    const reader = { ...thinking, text: { ...thinking.text, observe: 'text' as const } };
+    expect(speechOf(nothing, reader, shipped).text.observe).toBe('text');
   });
 
   it('is about texts alone for a model that reads text alone, and frames are refused', () => {

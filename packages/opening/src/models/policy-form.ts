@@ -5,7 +5,7 @@
 import type { ModelFiles } from '@emac/backbone';
 import { dialogueForms, EmacError, type Dialogue } from '@emac/core';
 import { observeForms } from '@emac/prompt';
-import { defaultSpeech, type PpoConfig, type SpeechConfig } from '@emac/settings';
+import { defaultSpeech, usualObserve, type PpoConfig, type SpeechConfig } from '@emac/settings';
 import { z } from 'zod';
 
 const count = z.number().int().positive();
@@ -66,7 +66,7 @@ export function requireFrameAlone(
   if (telling)
     throw new EmacError(
       'usage',
-      `${telling}: tells where things are, but --observe image shows that in frames only; give one of the two`,
+      `${telling}: tells where things are, but --observe image, emma-tiny's default in ALFWorld, shows that in frames only; leave it out, or give --observe both`,
     );
 }
 
@@ -79,19 +79,24 @@ export function requirePictures(observe: PolicyForm['text']['observe']): void {
     );
 }
 
-/** What a model is given where nothing says: texts and frames, or texts alone where it sees none. */
-function usualObserve({ family }: Pick<ModelFiles, 'family'>): PolicyForm['text']['observe'] {
-  return family.vision ? defaultSpeech.observe : 'text';
+/** A model in an environment. */
+export interface Observer {
+  readonly files: Pick<ModelFiles, 'folder' | 'family'>;
+  readonly env: string;
+  /** texts in full are what there is: a dataset, or play that asks no policy; default false */
+  readonly isTold?: boolean | undefined;
 }
 
 /** The given form of observing, else the checkpoint's, else the usual one. Errors: `usage` for frames asked for a model that sees none. */
 export function observedBy(
   given: SpeechConfig['observe'],
   form: PolicyForm | null,
-  files: Pick<ModelFiles, 'folder' | 'family'>,
+  { files, env, isTold = false }: Observer,
 ): PolicyForm['text']['observe'] {
   requireEye(given, files);
-  return given ?? form?.text.observe ?? usualObserve(files);
+  const seen = isTold ? 'both' : usualObserve({ folder: files.folder, env });
+  const usual = files.family.vision ? seen : 'text';
+  return given ?? form?.text.observe ?? usual;
 }
 
 /** The given form of dialogue, else the checkpoint's; without a key for `message`, which checkpoints had before there was another. */
@@ -125,12 +130,8 @@ function requireEye(
 }
 
 /** The given settings, else the checkpoint's, else the defaults. Errors: `usage`. */
-export function speechOf(
-  given: SpeechConfig,
-  form: PolicyForm | null,
-  files: Pick<ModelFiles, 'folder' | 'family'>,
-): SpokenForm {
-  const observe = observedBy(given.observe, form, files);
+export function speechOf(given: SpeechConfig, form: PolicyForm | null, observer: Observer): SpokenForm {
+  const observe = observedBy(given.observe, form, observer);
   const made = form?.generation;
   const minLength = given.minLength ?? made?.minLength ?? defaultSpeech.minLength;
   const maxLength = given.maxLength ?? made?.maxLength ?? defaultSpeech.maxLength;

@@ -138,7 +138,7 @@ interface Spoken {
 }
 
 /** As checkpoints of other training have it, so that other commands open them too. */
-function formOf({ speech, play }: PpoConfig, { start: { form }, model, opened }: Spoken): AskedForm {
+function formOf({ env, speech, play }: PpoConfig, { start: { form }, model, opened }: Spoken): AskedForm {
   const { minLength, maxLength, maxPromptTokens, observe } = speech;
   return {
     ...(opened && opened.id !== usualEnvironment && { env: opened.id }),
@@ -146,7 +146,7 @@ function formOf({ speech, play }: PpoConfig, { start: { form }, model, opened }:
     text: {
       maxTokens: maxPromptTokens,
       thoughts: false,
-      observe: observedBy(observe, form, model.files),
+      observe: observedBy(observe, form, { files: model.files, env: opened?.id ?? env }),
       ...dialogueOf(speech.dialogue, form),
     },
     maxSteps: opened?.maxSteps ?? play.maxSteps ?? 300,

@@ -3,6 +3,7 @@ import { observeForms } from '@emac/prompt';
 import { given, text, whole } from '@emac/algorithms';
 import { dialogueForms } from '@emac/core';
 import { z } from 'zod';
+import { usualObserveText } from '../usual-observe.ts';
 
 export const modelSchema = z.strictObject({
   path: text
@@ -116,20 +117,19 @@ export const speechSchema = z.strictObject({
     .describe(
       'observation: text with a blank frame, the frame with text that hides contents, or both in full. Texts of --data stay unchanged',
     )
-    .meta(given('observe', { only: { image: 'alfworld' }, otherwise: 'both' })),
+    .meta(given('observe', { only: { image: 'alfworld' }, otherwise: usualObserveText })),
   dialogue: dialogueSetting,
 });
 
 export type ModelConfig = z.infer<typeof modelSchema>;
 export type SpeechConfig = z.infer<typeof speechSchema>;
 
-/** A policy's default speech: five beams as published, answers of 1 to 128 tokens, texts and frames. */
+/** A policy's default speech: five beams as published, answers of 1 to 128 tokens. `usualObserve` is beside it. */
 export const defaultSpeech = {
   beams: 5,
   minLength: 1,
   maxLength: 128,
   maxPromptTokens: 1024,
-  observe: 'both',
 } as const;
 
 /** The default games of an evaluation. */
