@@ -20,7 +20,7 @@ const sets = { valid_seen: '140', valid_unseen: '134' };
 const train = ['--games', join(games, 'train')];
 const common = [...train, '--eval-games', '0', '--max-steps', '30'];
 // 240 games, each played once: rounds would leave out those that were won
-const labelled = ['--games-per-round', '240', '--rounds', '1', '--preset', 'tiny-image'];
+const labelled = ['--games-per-round', '240', '--rounds', '1'];
 // 256 attempts; without a penalty for leaving the untouched model
 const group = ['--env', 'alfworld', '--prompts-per-update', '4', '--updates', '8', '--beta', '0'];
 const segments = ['--env', 'alfworld', '--num-processes', '16', '--num-steps', '30', '--steps', '2880'];
@@ -62,8 +62,8 @@ function stepsOf(folder) {
 
 for (const seed of seeds) {
   const start = folderOf('start', seed);
-  const image = ['--preset', 'tiny-image', '--games-per-round', '1', '--rounds', '1'];
-  trained(start, ['--method', 'bc', ...train, ...image, '--seed', seed, '--eval-games', '0']);
+  const one = ['--games-per-round', '1', '--rounds', '1'];
+  trained(start, ['--method', 'bc', ...train, ...one, '--seed', seed, '--eval-games', '0']);
   for (const [method, words] of Object.entries(methods))
     trained(folderOf(method, seed), ['--method', method, ...words(runIn(start)), ...common, '--seed', seed]);
 }

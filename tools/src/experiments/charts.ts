@@ -1,8 +1,7 @@
 /** The charts of the document of results. */
 import { successChart, type Point } from './chart.ts';
+import { demonstrated, labelledGames } from './jobs.ts';
 import { resultsOf, type SeedResults } from './results.ts';
-
-const suite = 'real valid_seen';
 
 function pointOf(label: string, results: SeedResults | null): Point[] {
   if (results === null) return [];
@@ -10,24 +9,29 @@ function pointOf(label: string, results: SeedResults | null): Point[] {
   return [{ label, value: results.pooled.success!, low, high }];
 }
 
-/** Success against the number of games with labels. */
+/** Success against the number of games with labels, for each choice of what is trained. */
 export function labelChart(out: string): string {
-  const made = [
-    ...[1, 3, 6, 12].map((games) => [games, `labels-${games}`] as const),
-    [24, 'bc-both'] as const,
-  ];
-  const points = made.flatMap(([games, name]) => pointOf(String(games), resultsOf(out, name, suite)));
-  return successChart(`Success on ${suite} by number of training games`, [{ name: 'bc', points }]);
+  const ways = { projection: 'projection', lora: 'lora', both: 'projection-lora' };
+  const series = Object.entries(ways).map(([name, way]) => {
+    const untouched = pointOf('0', resultsOf(out, 'untouched-image', demonstrated));
+    const points = labelledGames.flatMap((games) =>
+      pointOf(String(games), resultsOf(out, `labels-${games}-${way}`, demonstrated)),
+    );
+    return { name, points: [...untouched, ...points] };
+  });
+  return successChart('Success on 100 held-out games by number of training games', series);
 }
 
-/** Success in each form of observing, before and after training. */
-export function formChart(out: string): string {
-  const forms = ['text', 'both', 'image'];
-  const series = ['untouched', 'bc', 'dpo'].map((made) => {
-    return {
-      name: made,
-      points: forms.flatMap((form) => pointOf(form, resultsOf(out, `${made}-${form}`, suite))),
-    };
-  });
-  return successChart(`Success on ${suite} by form of observation`, series);
+/** Success of the two commands in each seed. */
+export function phaseChart(out: string): string {
+  const series = Object.entries({ untouched: 'untouched-image', bc: 'default-bc', dpo: 'default-dpo' }).map(
+    ([name, job]) => {
+      const points = [0, 1, 2, 3, 4].flatMap((seed) => {
+        const made = job === 'untouched-image' ? job : `${job}-${seed}`;
+        return pointOf(`seed ${seed}`, resultsOf(out, made, demonstrated));
+      });
+      return { name, points };
+    },
+  );
+  return successChart('Success on 100 held-out games', series);
 }

@@ -17,6 +17,8 @@ export interface Job {
   readonly evaluations: Readonly<Record<string, readonly string[]>>;
   /** suites that are also played with frames that show something else (`other-frames.ts`) */
   readonly framesOf?: Readonly<Record<string, string>>;
+  /** what is added to all visual tokens of the shipped model before its evaluation (`constant-vector.ts`) */
+  readonly vector?: { readonly name: string; readonly trainedBy: string };
 }
 
 /** The expert's labels of the states that a trained policy reaches. */
@@ -37,20 +39,43 @@ export interface Sources {
 
 const seeds = [0, 1, 2];
 
-/** Not used while tuning the runs on a single game (on train games, seeds 20 to 23). */
-const freshSeeds = [0, 1, 2, 3, 4];
-const forms: readonly Observe[] = ['both', 'text', 'image'];
+/** Seeds of the two commands of the README, fixed before any was tried. */
+const defaultSeeds = [0, 1, 2, 3, 4];
+const forms: readonly Observe[] = ['image', 'both', 'text'];
+const ways = ['projection', 'lora', 'projection,lora'] as const;
+
+/** Training games of a point of the label curve. */
+export const labelledGames = [1, 3, 10, 30, 100, 300] as const;
+
+/** Changes of a setting of `dpo`, by name. */
+const preferenceChanges: Readonly<Record<string, readonly string[]>> = {
+  'student-acts': ['--act-with', 'student'],
+  'student-failed': ['--act-with', 'student', '--train-after', 'failed'],
+  'no-mix': ['--mix-ratio', '0'],
+  'no-mix-student': ['--mix-ratio', '0', '--act-with', 'student'],
+  'beta-1': ['--beta', '1'],
+  'rate-4': ['--lr', '2e-3'],
+  'rate-quarter': ['--lr', '1.25e-4'],
+  'more-bc': ['--phase', 'bc'],
+};
 
 /** All jobs, shortest first where order is free. */
 export function jobsOf(sources: Sources): Job[] {
   return [
     ...untouched(sources),
-    ...defaultRuns(),
-    ...(sources.real === null
-      ? []
-      : [...trainedOnReal(sources), ...expertFirst(sources), ...scarceLabels(sources), ...studies(sources)]),
+    ...defaultRuns(sources),
+    ...labelCurve(),
+    ...constantVectors(),
+    ...controls(),
+    ...acting(),
+    ...preferences(),
+    ...(sources.real === null ? [] : trainedOnReal(sources)),
   ];
 }
+
+/** The suite of the README's commands. */
+export const demonstrated = 'builtin valid_unseen';
+const readme = { [demonstrated]: ['--games', 'builtin:valid_unseen', '--num-games', '100'] };
 
 function untouched(sources: Sources): Job[] {
   return forms.map((form) => ({
@@ -60,172 +85,125 @@ function untouched(sources: Sources): Job[] {
   }));
 }
 
-/** The README's results, with seeds other than 0. */
-function defaultRuns(): Job[] {
-  const suite = { README: ['--games', 'builtin:valid_unseen', '--num-games', '20'] };
-  return [0, 1, 2, 3, 4].flatMap((seed) => {
-    const flags = ['--seed', String(seed), '--eval-games', '0'];
-    const bc: Job = {
-      name: `default-bc-${seed}`,
-      train: ['--phase', 'bc', ...flags],
-      evaluations: suite,
-    };
-    const dpo: Job = {
-      name: `default-dpo-${seed}`,
-      train: ['--phase', 'dpo', ...flags],
-      reference: bc.name,
-      evaluations: suite,
-    };
-    return [bc, dpo];
-  });
-}
+const seeded = (seed: number) => ['--seed', String(seed), '--eval-games', '0'];
 
-const realTraining = (sources: Sources, seed: number, games = 24) => [
-  ...['--games', `${sources.real}/train`, '--games-per-round', String(games), '--rounds', '3'],
-  ...['--seed', String(seed), '--eval-games', '0'],
-];
-
-/** Further flags needed by a form of observing. */
-const formFlags = (form: Observe) => [
-  '--observe',
-  form,
-  ...(form === 'image' ? ['--preset', 'tiny-image'] : []),
-];
-
-/** Both phases on 24 real train games, in every form of observing. */
-function trainedOnReal(sources: Sources): Job[] {
-  return forms.flatMap((form) =>
-    seeds.flatMap((seed) => {
-      const flags = [...realTraining(sources, seed), ...formFlags(form)];
-      const evaluations = heldOut(sources);
-      const framesOf = form === 'image' ? { 'real valid_seen': `${sources.real}/valid_seen` } : {};
-      const bc: Job = {
-        name: `bc-${form}-${seed}`,
-        train: ['--phase', 'bc', ...flags],
-        evaluations,
-        framesOf,
-      };
-      const dpo: Job = {
-        name: `dpo-${form}-${seed}`,
-        train: ['--phase', 'dpo', ...flags],
-        reference: bc.name,
-        evaluations,
-      };
-      return [bc, dpo];
-    }),
-  );
-}
-
-/**
- * Frames alone, with the expert acting in the first round: DAgger's β of 1, then 0 (Ross, Gordon and Bagnell 2011,
- * §3.1).
- */
-function expertFirst(sources: Sources): Job[] {
-  const acting = ['--act-with', 'mixture', '--expert-probability', '1', '--expert-decay', '0'];
-  return seeds.flatMap((seed) => {
-    const flags = [...realTraining(sources, seed), ...formFlags('image')];
-    const evaluations = heldOut(sources);
-    const bc: Job = {
-      name: `expert-first-bc-${seed}`,
-      train: ['--phase', 'bc', ...flags, ...acting],
-      evaluations,
-      framesOf: { 'real valid_seen': `${sources.real}/valid_seen` },
-    };
-    const dpo: Job = {
-      name: `expert-first-dpo-${seed}`,
-      train: ['--phase', 'dpo', ...flags],
-      reference: bc.name,
-      evaluations,
-    };
-    return [bc, dpo];
-  });
-}
-
-/** BC on a single game, which often learns little; from there DPO on 24 games, or as a control more BC on them. */
-function scarceLabels(sources: Sources): Job[] {
-  const games = (count: number, rounds: number) => [
-    ...['--games', `${sources.real}/train`, '--games-per-round', String(count), '--rounds', String(rounds)],
-    ...['--eval-games', '0'],
-  ];
-  const evaluations = { 'real valid_seen': heldOut(sources)['real valid_seen']! };
-  return (['both', 'image'] as const).flatMap((form) =>
-    freshSeeds.flatMap((seed) => {
-      const flags = [...formFlags(form), '--seed', String(seed)];
-      const bc = `one-game-bc-${form}-${seed}`;
-      // the original choice, before the presets learned from failures alone
-      const after = form === 'image' ? ['--train-after', 'every-episode'] : [];
-      const from = { start: bc, evaluations };
-      return [
-        { name: bc, train: ['--phase', 'bc', ...games(1, 1), ...flags], evaluations },
-        {
-          name: `one-game-dpo-${form}-${seed}`,
-          train: ['--phase', 'dpo', ...games(24, 2), ...flags, ...after],
-          reference: bc,
-          evaluations,
-        },
-        ...(form === 'both'
-          ? [
-              {
-                name: `one-game-every-both-${seed}`,
-                train: ['--phase', 'dpo', ...games(24, 2), ...flags, '--train-after', 'every-episode'],
-                reference: bc,
-                evaluations,
-              },
-            ]
-          : []),
-        {
-          name: `one-game-more-${form}-${seed}`,
-          train: ['--phase', 'bc', ...games(24, 2), ...flags],
-          ...from,
-        },
-      ];
-    }),
-  );
-}
-
-/** One thing changed at a time, against `bc-both`. */
-function studies(sources: Sources): Job[] {
-  const seen = { 'real valid_seen': heldOut(sources)['real valid_seen']! };
-  const study = (name: string, flags: readonly string[], games = 24) =>
-    seeds.map((seed): Job => {
-      return {
-        name: `${name}-${seed}`,
-        train: ['--phase', 'bc', ...realTraining(sources, seed, games), ...flags],
-        evaluations: seen,
-      };
-    });
+/** The two commands of the README. */
+function defaultRuns(sources: Sources): Job[] {
+  const framesOf = sources.real === null ? {} : { 'real valid_seen': `${sources.real}/valid_seen` };
+  const evaluations = heldOut(sources);
   return [
-    ...study('control-random-labels', ['--expert-noise', '1']),
-    ...seeds.flatMap((seed) => [
-      onDataset('dataset', sources, { seed, permuted: null }),
-      onDataset('control-permuted-labels', sources, { seed, permuted: seed }),
-    ]),
-    ...study('cloning', ['--act-with', 'expert']),
-    ...study('memories', ['--student-memory']),
-    ...[1, 3, 6, 12].flatMap((games) => study(`labels-${games}`, [], games)),
+    ...defaultSeeds.map((seed) => ({
+      name: `default-bc-${seed}`,
+      train: ['--phase', 'bc', ...seeded(seed)],
+      evaluations,
+      framesOf,
+    })),
+    ...defaultSeeds.map((seed) => ({
+      name: `default-dpo-${seed}`,
+      train: ['--phase', 'dpo', ...seeded(seed)],
+      reference: `default-bc-${seed}`,
+      evaluations,
+    })),
   ];
 }
 
-/**
- * Training on labels of states that the trained policy reaches in the same games, intact or permuted. With about 200
- * samples, 8 passes are about as many updates as three rounds of play.
- */
-function onDataset(
-  name: string,
-  sources: Sources,
-  { seed, permuted }: { seed: number; permuted: number | null },
-): Job {
-  const games = ['--games', `${sources.real}/train`, '--num-games', '24', '--seed', String(seed)];
+/** Imitation of more and more games, each label drawn about equally often. */
+function labelCurve(): Job[] {
+  return labelledGames.flatMap((games) =>
+    ways.flatMap((way) =>
+      seeds.map((seed) => ({
+        name: `labels-${games}-${way.replace(',', '-')}-${seed}`,
+        train: ['--phase', 'bc', '--games-per-round', String(games), '--train', way, ...seeded(seed)],
+        evaluations: readme,
+      })),
+    ),
+  );
+}
+
+/** The untouched model with one vector added to all of its visual tokens. */
+function constantVectors(): Job[] {
+  const words = ['good', 'poor'].map((word) => [word, 0] as const);
+  const ofRuns = seeds.flatMap((seed) => [['mean-change', seed] as const, [`random-${seed}`, seed] as const]);
+  return [...words, ...ofRuns].map(([name, seed]) => ({
+    name: `constant-${name.replace(/-\d$/, '')}-${seed}`,
+    train: null,
+    vector: { name, trainedBy: `default-bc-${seed}` },
+    evaluations: readme,
+  }));
+}
+
+/** Meaningless labels. */
+function controls(): Job[] {
+  return seeds.flatMap((seed) => [
+    {
+      name: `control-random-labels-${seed}`,
+      train: ['--phase', 'bc', '--expert-noise', '1', ...seeded(seed)],
+      evaluations: readme,
+    },
+    onDataset('dataset', { seed, permuted: null }),
+    onDataset('control-permuted-labels', { seed, permuted: seed }),
+  ]);
+}
+
+/** Training on labels of the expert's own play, intact or permuted, with three passes over it. */
+function onDataset(name: string, { seed, permuted }: { seed: number; permuted: number | null }): Job {
+  const games = ['--games', 'builtin:train', '--num-games', '250', '--seed', String(seed)];
   return {
     name: `${name}-${seed}`,
-    dataset: {
-      playedBy: `bc-both-${seed}`,
-      collect: [...games, '--act-with', 'student', '--stop-repeating'],
-      permuted,
-    },
-    train: ['--phase', 'bc', '--epochs', '8', '--seed', String(seed), '--eval-games', '0'],
-    evaluations: { 'real valid_seen': heldOut(sources)['real valid_seen']! },
+    dataset: { playedBy: `default-bc-${seed}`, collect: [...games, '--act-with', 'expert'], permuted },
+    train: ['--phase', 'bc', '--epochs', '3', ...seeded(seed)],
+    evaluations: readme,
   };
+}
+
+/** Who acts while the expert labels. */
+function acting(): Job[] {
+  const halves = ['--rounds', '2', '--games-per-round', '125'];
+  const ways = {
+    'student-acts': ['--act-with', 'student'],
+    'expert-then-student': [...halves, '--act-with', 'mixture', '--expert-decay', '0'],
+  };
+  return Object.entries(ways).flatMap(([name, flags]) =>
+    seeds.map((seed) => ({
+      name: `acting-${name}-${seed}`,
+      train: ['--phase', 'bc', ...flags, ...seeded(seed)],
+      evaluations: readme,
+    })),
+  );
+}
+
+/** The second command with one setting changed. */
+function preferences(): Job[] {
+  return Object.entries(preferenceChanges).flatMap(([name, flags]) =>
+    seeds.map((seed): Job => {
+      const isMore = name === 'more-bc';
+      return {
+        name: `preferences-${name}-${seed}`,
+        train: isMore
+          ? [...flags, '--games-per-round', '500', ...seeded(seed)]
+          : ['--phase', 'dpo', ...flags, ...seeded(seed)],
+        [isMore ? 'start' : 'reference']: `default-bc-${seed}`,
+        evaluations: readme,
+      };
+    }),
+  );
+}
+
+/** The two commands on ALFWorld's games. */
+function trainedOnReal(sources: Sources): Job[] {
+  return seeds.flatMap((seed): Job[] => {
+    const flags = ['--games', `${sources.real}/train`, ...seeded(seed)];
+    const bc = `real-bc-${seed}`;
+    return [
+      { name: bc, train: ['--phase', 'bc', ...flags], evaluations: heldOut(sources) },
+      {
+        name: `real-dpo-${seed}`,
+        train: ['--phase', 'dpo', ...flags],
+        reference: bc,
+        evaluations: heldOut(sources),
+      },
+    ];
+  });
 }
 
 /** Games that nothing is trained on: all real ones, so many of an endless suite. */

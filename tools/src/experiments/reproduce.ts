@@ -38,6 +38,7 @@ if (!out)
   );
 const emac = resolve(import.meta.dirname, '../../../apps/cli/bin/emac.mjs');
 const otherFrames = join(import.meta.dirname, 'other-frames.js');
+const constantVector = join(import.meta.dirname, 'constant-vector.js');
 
 /** Runs one program with its output in a file; throws if it fails. */
 async function runProgram(program: string, args: readonly string[], log: string): Promise<void> {
@@ -91,13 +92,30 @@ async function train({ name, train: flags, reference, start, dataset }: Job): Pr
   await run(command, join(folder, 'output.log'));
 }
 
-async function evaluate({ name, train: flags, evaluations, framesOf = {} }: Job): Promise<void> {
+/** The shipped model with a constant vector; returns its folder. */
+async function changedModel(name: string, vector: NonNullable<Job['vector']>): Promise<string> {
+  const folder = join(makeFolder(join(out, 'models')), name);
+  const [projection, log] = [`${folder}.safetensors`, `${folder}.log`];
+  if (existsSync(join(folder, 'config.json'))) return folder;
+  if (!existsSync(projection))
+    await run(['ckpt', 'export', runNamed(vector.trainedBy), '--out', projection], log);
+  await runProgram(constantVector, [vector.name, folder, projection], log);
+  return folder;
+}
+
+/** What a job evaluates, as `--ckpt` takes it. */
+function policyOf({ name, train: flags, vector }: Job): Promise<string> | string {
+  if (vector) return changedModel(name, vector);
+  return flags === null ? 'emma-tiny' : runNamed(name);
+}
+
+async function evaluate(job: Job): Promise<void> {
+  const { name, evaluations, framesOf = {} } = job;
   const log = join(makeFolder(join(out, 'evaluations', name)), 'output.log');
   for (const [suite, settings] of Object.entries(evaluations)) {
     const result = evaluationFile(out, name, suite);
     if (existsSync(result)) continue;
-    const ckpt = flags === null ? 'emma-tiny' : runNamed(name);
-    await run(['eval', '--ckpt', ckpt, ...settings, '--out', result], log);
+    await run(['eval', '--ckpt', await policyOf(job), ...settings, '--out', result], log);
   }
   for (const [suite, games] of Object.entries(framesOf))
     for (const shown of ['blank', 'other']) {
@@ -123,7 +141,9 @@ async function workOff(jobs: readonly Job[], atOnce: number): Promise<void> {
   const done = new Map<string, Promise<void>>();
   const doJob = async (job: Job) => {
     await Promise.all(
-      [job.reference, job.start, job.dataset?.playedBy].map((name) => name && done.get(name)),
+      [job.reference, job.start, job.dataset?.playedBy, job.vector?.trainedBy].map(
+        (name) => name && done.get(name),
+      ),
     );
     await train(job);
     await evaluate(job);

@@ -28,7 +28,11 @@ export function gamesOf(out: string, name: string, suite: string): EvaluatedGame
 
 /** The combined evaluations; null if there are none. */
 export function resultsOf(out: string, name: string, suite: string): SeedResults | null {
-  const games = bySeed(out, name, suite);
+  return combined(bySeed(out, name, suite));
+}
+
+/** Each seed's games combined; null for none. */
+export function combined(games: readonly (readonly EvaluatedGame[])[]): SeedResults | null {
   if (games.length === 0) return null;
   const won = (each: readonly EvaluatedGame[]) => each.filter((game) => game.won).length / each.length;
   return { success: games.map(won), pooled: summarize(games.flat()) };
@@ -62,8 +66,11 @@ export function typeTable(columns: Readonly<Record<string, SeedResults | null>>)
   ]);
 }
 
-/** A markdown table; the first row is its head. */
-export function markdown(rows: readonly (readonly string[])[]): string {
-  const [head, ...body] = rows.map((row) => `| ${row.join(' | ')} |`);
-  return [head, `|${' --- |'.repeat(rows[0]!.length)}`, ...body].join('\n');
+/** A markdown table; the first row is its head. Rows and columns without any result are left out. */
+export function markdown([head, ...body]: readonly (readonly string[])[]): string {
+  const rows = body.filter(([, ...results]) => results.some((result) => result !== ''));
+  if (rows.length === 0) return 'Not measured yet.';
+  const columns = head!.flatMap((_, column) => (rows.some((row) => row[column] !== '') ? [column] : []));
+  const line = (row: readonly string[]) => `| ${columns.map((column) => row[column]).join(' | ')} |`;
+  return [line(head!), `|${' --- |'.repeat(columns.length)}`, ...rows.map(line)].join('\n');
 }

@@ -2,15 +2,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOf } from './folders.ts';
+import { demonstrated, labelledGames } from './jobs.ts';
 import { pairedText } from './paired.ts';
-import { gamesOf, markdown, resultsOf, resultText, typeTable } from './results.ts';
+import { combined, gamesOf, markdown, resultsOf, resultText, typeTable } from './results.ts';
 
 const real = 'real valid_seen';
-const unseen = 'builtin valid_unseen';
-const suites = [real, 'real valid_unseen', 'builtin valid_seen', unseen];
-const forms = ['text', 'both', 'image'];
+const suites = [real, 'real valid_unseen', 'builtin valid_seen', demonstrated];
 
 type Table = (out: string) => string;
+
+const ways = [
+  ['projection', 'projection'],
+  ['`--train lora`', 'lora'],
+  ['`--train projection,lora`', 'projection-lora'],
+] as const;
 
 const cell = (out: string, name: string, suite: string) => {
   const results = resultsOf(out, name, suite);
@@ -26,59 +31,55 @@ const rowsTable =
       ...Object.entries(rows).map(([said, name]) => [said, ...suites.map((suite) => cell(out, name, suite))]),
     ]);
 
-/** Each form before and after training, on one suite. */
-const formsTable =
-  (suite: string): Table =>
+/** A row for each of these, its result on one suite. */
+const onSuite =
+  (suite: string, head: string, rows: Readonly<Record<string, string>>): Table =>
   (out) =>
     markdown([
-      ['observe', 'untouched', 'bc', 'bc, then dpo'],
-      ...forms.map((form) => [
-        `\`${form}\``,
-        ...['untouched', 'bc', 'dpo'].map((made) => cell(out, `${made}-${form}`, suite)),
-      ]),
-      [
-        '`image`, the expert acts in the first round',
-        ...['untouched-image', 'expert-first-bc', 'expert-first-dpo'].map((name) => cell(out, name, suite)),
-      ],
+      [head, 'success'],
+      ...Object.entries(rows).map(([said, name]) => [said, cell(out, name, suite)]),
     ]);
 
-/** BC's results from frames alone, with frames of other games. */
+const demonstration = (head: string, rows: Readonly<Record<string, string>>) =>
+  onSuite(demonstrated, head, rows);
+
+/** The policies' results with frames of other games. */
 const frames: Table = (out) =>
   markdown([
-    ['frames of `--observe image`', 'bc', 'bc, the expert acts in the first round'],
+    ['frames', 'bc'],
     ...Object.entries({ 'of the game': '', blank: ' blank', 'of another game': ' other' }).map(
-      ([said, suffix]) => [
-        said,
-        ...['bc-image', 'expert-first-bc'].map((name) => cell(out, name, `${real}${suffix}`)),
-      ],
+      ([said, suffix]) => [said, cell(out, 'default-bc', `${real}${suffix}`)],
     ),
   ]);
 
-const onReal =
-  (head: string, rows: Readonly<Record<string, readonly [name: string, suite?: string]>>): Table =>
-  (out) =>
-    markdown([
-      [head, `success on ${real}`],
-      ...Object.entries(rows).map(([said, [name, suite = real]]) => [said, cell(out, name, suite)]),
-    ]);
+const successOf = (out: string, name: string, suite: string) =>
+  resultsOf(out, name, suite)?.pooled.success ?? null;
 
-const defaults: Table = (out) =>
-  markdown([
-    ['seed', 'bc', 'bc, then dpo'],
-    ...[0, 1, 2, 3, 4].map((seed) => [
-      String(seed),
-      ...['bc', 'dpo'].map((phase) => cell(out, `default-${phase}-${seed}`, 'README')),
-    ]),
+const defaults: Table = (out) => {
+  const before = successOf(out, 'untouched-image', demonstrated);
+  const fixed = (value: number | null) => value?.toFixed(2) ?? '';
+  return markdown([
+    ['seed', 'untouched', 'after bc', 'after dpo', 'bc − untouched', 'dpo − bc', 'labels', 'pairs'],
+    ...[0, 1, 2, 3, 4].map((seed) => {
+      const [bc, dpo] = ['bc', 'dpo'].map((phase) =>
+        successOf(out, `default-${phase}-${seed}`, demonstrated),
+      );
+      const gain = (from: number | null, to: number | null) =>
+        from === null || to === null ? '' : `${to < from ? '−' : '+'} ${Math.abs(to - from).toFixed(2)}`;
+      const [labels, pairs] = ['bc', 'dpo'].map((phase) => labelsOf(out, `default-${phase}-${seed}`));
+      const counts = [labels, pairs].map((count) => (count === null ? '' : String(count)));
+      return [String(seed), ...[before, bc!, dpo!].map(fixed), gain(before, bc!), gain(bc!, dpo!), ...counts];
+    }),
   ]);
+};
 
 const labels: Table = (out) =>
   markdown([
-    ['training games', 'labels', `success on ${real}`],
-    ...[1, 3, 6, 12, 24].map((games) => {
-      const name = games === 24 ? 'bc-both' : `labels-${games}`;
-      const counts = [0, 1, 2].flatMap((seed) => labelsOf(out, `${name}-${seed}`) ?? []);
-      return [String(games), counts.join(', '), cell(out, name, real)];
-    }),
+    ['training games', ...ways.map(([said]) => said)],
+    ...labelledGames.map((games) => [
+      String(games),
+      ...ways.map(([, name]) => cell(out, `labels-${games}-${name}`, demonstrated)),
+    ]),
   ]);
 
 /** Labels used by a run in all; null if unknown. */
@@ -95,8 +96,8 @@ function labelsOf(out: string, name: string): number | null {
 const times: Table = (out) =>
   markdown([
     ['run', 'time of each seed'],
-    ...['default-bc', 'default-dpo', 'bc-text', 'bc-both', 'bc-image', 'expert-first-bc', 'dpo-both'].map(
-      (name) => [name, [0, 1, 2].flatMap((seed) => timeOf(out, `${name}-${seed}`) ?? []).join(', ')],
+    ...['default-bc', 'default-dpo', 'labels-300-projection', 'labels-300-lora', 'real-bc', 'real-dpo'].map(
+      (name) => [name, [0, 1, 2, 3, 4].flatMap((seed) => timeOf(out, `${name}-${seed}`) ?? []).join(', ')],
     ),
   ]);
 
@@ -108,48 +109,44 @@ function timeOf(out: string, name: string): string | null {
 }
 
 /** DPO against the BC that it began from, game by game. */
-const paired: Table = (out) => {
-  const compared = [
-    ...forms.map((form) => [`\`${form}\``, `bc-${form}`, `dpo-${form}`] as const),
-    ['`image`, the expert acts in the first round', 'expert-first-bc', 'expert-first-dpo'] as const,
-  ];
-  return markdown([
-    ['', 'suite', 'bc', 'bc, then dpo', 'won by one alone (bc, dpo)', 'p'],
-    ...compared.flatMap(([said, bc, dpo]) =>
+const paired: Table = (out) =>
+  markdown([
+    ['training games', 'suite', 'bc', 'bc, then dpo', 'won by one alone (bc, dpo)', 'p'],
+    ...[['built-in', 'default'] as const, ['ALFWorld’s', 'real'] as const].flatMap(([said, name]) =>
       suites.flatMap((suite) => {
-        const [before, after] = [bc, dpo].map((name) => gamesOf(out, name, suite));
+        const [before, after] = ['bc', 'dpo'].map((phase) => gamesOf(out, `${name}-${phase}`, suite));
         return before?.length && after?.length ? [[said, suite, ...pairedText(before, after)]] : [];
       }),
     ),
   ]);
-};
 
-/** BC on one game, then DPO on 24 others, or more BC on them. */
-const oneGame: Table = (out) =>
+/** DPO with one setting changed, against the BC that it began from. */
+const preferences: Table = (out) =>
   markdown([
-    [
-      '',
-      'one game',
-      'then dpo on 24',
-      'then bc on 24',
-      'won by one alone (one game, dpo)',
-      'p',
-      'won by one alone (bc, dpo)',
-      'p',
-    ],
-    ...oneGameRows.flatMap(([said, form, made]) => {
-      const named = ['bc', made, 'more'].map((each) => `one-game-${each}-${form}`);
-      const [bc, dpo, more] = named.map((name) => gamesOf(out, name, real));
-      if (![bc, dpo, more].every((games) => games?.length)) return [];
-      const results = named.map((name) => cell(out, name, real));
-      return [[said, ...results, ...pairedText(bc!, dpo!).slice(2), ...pairedText(more!, dpo!).slice(2)]];
+    ['second phase', 'success', 'won by one alone (bc, this)', 'p'],
+    ...Object.entries({
+      'none (bc alone)': 'default-bc',
+      'dpo, default': 'default-dpo',
+      ...Object.fromEntries(preferenceRows.map(([said, name]) => [said, `preferences-${name}`])),
+    }).map(([said, name]) => {
+      const [before, after] = ['default-bc', name].map((each) =>
+        [0, 1, 2].map((seed) => gamesOf(out, `${each}-${seed}`, demonstrated)),
+      );
+      if (!after!.every((games, seed) => games.length > 0 && games.length === before![seed]!.length))
+        return [said, '', '', ''];
+      return [said, resultText(combined(after!)!), ...pairedText(before!.flat(), after!.flat()).slice(2)];
     }),
   ]);
 
-const oneGameRows = [
-  ['`both`', 'both', 'dpo'],
-  ['`both`, `--train-after every-episode`', 'both', 'every'],
-  ['`image`, `--train-after every-episode`', 'image', 'dpo'],
+const preferenceRows = [
+  ['the student acts (as published)', 'student-acts'],
+  ['the student acts, failed games alone (published code)', 'student-failed'],
+  ['`--mix-ratio 0`', 'no-mix'],
+  ['`--mix-ratio 0`, the student acts', 'no-mix-student'],
+  ['`--beta 1`', 'beta-1'],
+  ['four times the rate', 'rate-4'],
+  ['a quarter of the rate', 'rate-quarter'],
+  ['more bc instead, as many games', 'more-bc'],
 ] as const;
 
 export const tables: Readonly<Record<string, Table>> = {
@@ -158,38 +155,46 @@ export const tables: Readonly<Record<string, Table>> = {
     'hand-coded expert, frames alone': 'expert-frames',
     'random admissible commands': 'random',
   }),
-  'forms-real': formsTable(real),
-  'forms-builtin': formsTable(unseen),
-  'both-suites': rowsTable({ untouched: 'untouched-both', bc: 'bc-both', 'bc, then dpo': 'dpo-both' }),
-  'types-both': (out) =>
-    typeTable({
-      untouched: resultsOf(out, 'untouched-both', real),
-      bc: resultsOf(out, 'bc-both', real),
-      'bc, then dpo': resultsOf(out, 'dpo-both', real),
-    }),
-  'types-image': (out) =>
+  defaults,
+  suites: rowsTable({
+    untouched: 'untouched-image',
+    'bc on built-in games': 'default-bc',
+    'then dpo': 'default-dpo',
+    'bc on ALFWorld’s games': 'real-bc',
+    'then dpo on them': 'real-dpo',
+  }),
+  forms: rowsTable({
+    'frames alone': 'untouched-image',
+    'texts and frames': 'untouched-both',
+    'texts alone': 'untouched-text',
+  }),
+  types: (out) =>
     typeTable({
       untouched: resultsOf(out, 'untouched-image', real),
-      bc: resultsOf(out, 'bc-image', real),
-      'bc, expert acts first': resultsOf(out, 'expert-first-bc', real),
+      bc: resultsOf(out, 'real-bc', real),
+      'bc, then dpo': resultsOf(out, 'real-dpo', real),
       'expert, frames alone': resultsOf(out, 'expert-frames', real),
     }),
-  controls: onReal('labels', {
-    'none (untouched)': ['untouched-both'],
-    'the expert’s, while the student acts': ['bc-both'],
-    'random commands': ['control-random-labels'],
-    'the expert’s, collected before': ['dataset'],
-    'the same, shuffled': ['control-permuted-labels'],
+  controls: demonstration('labels', {
+    'the expert’s': 'default-bc',
+    'random commands': 'control-random-labels',
+    'the expert’s, collected before': 'dataset',
+    'the same, shuffled': 'control-permuted-labels',
+  }),
+  constants: demonstration('added to every visual token of the untouched model', {
+    'the vector of the word `good`': 'constant-good',
+    'the vector of the word `poor`': 'constant-poor',
+    'the mean change by three trained projections': 'constant-mean-change',
+    'three random vectors of that length': 'constant-random',
   }),
   frames,
-  studies: onReal('', {
-    'DAgger: the student acts': ['bc-both'],
-    'plain cloning: the expert acts': ['cloning'],
-    'memories in the student’s prompt': ['memories'],
+  acting: demonstration('who acts', {
+    'the expert (default)': 'default-bc',
+    'the student': 'acting-student-acts',
+    '125 games twice: first the expert, then the student': 'acting-expert-then-student',
   }),
-  defaults,
   labels,
+  preferences,
   times,
   paired,
-  'one-game': oneGame,
 };

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFolder, writeFileAtomic } from '@emac/files';
-import { formChart, labelChart } from './charts.ts';
+import { labelChart, phaseChart } from './charts.ts';
 import { tables } from './tables.ts';
 
 /** Rewrites the text between `<!-- table: NAME -->` and `<!-- /table -->`, and the charts in `results/` beside it. */
@@ -15,7 +15,7 @@ export function writeDocument(file: string, out: string): void {
   const folder = join(dirname(file), 'results');
   createFolder(folder);
   writeFileAtomic(join(folder, 'labels.svg'), labelChart(out));
-  writeFileAtomic(join(folder, 'forms.svg'), formChart(out));
+  writeFileAtomic(join(folder, 'phases.svg'), phaseChart(out));
 }
 
 /** The document with each block replaced; a name that means nothing is an error. */
