@@ -15,7 +15,15 @@ const rows = Array.from({ length: 400 }, (_, index): EncodedRow => {
 });
 
 function partOf(): BatchPart {
-  const options = { tokensPerBatch: 1e6, parts: 1, padId: 3, endId: 2, observationWeight: 0.15, width: 4, blur: 0.8 };
+  const options = {
+    tokensPerBatch: 1e6,
+    parts: 1,
+    padId: 3,
+    endId: 2,
+    observationWeight: 0.15,
+    width: 4,
+    blur: 0.8,
+  };
   const [make] = batchesOf(rows, options, Random.fromSeed('blur'));
   return make!().parts[0]!;
 }
