@@ -34,7 +34,7 @@ const run = await learn({
   method: 'bc',
   settings: {
     trained: { parts: 'lora' },
-    play: { rounds: 10, gamesPerRound: 7 },
+    play: { rounds: 20, gamesPerRound: 7 },
     evaluation: { episodes: 7 },
   },
   folder: 'runs/own-environment',
