@@ -35,15 +35,15 @@ interface GivenForLabels extends Given {
 export function foundForLabels(given: GivenForLabels): object {
   if (!isTiny(given)) return {};
   const isNetwork = given.policy !== undefined && smallNetworkOf({ policy: given.policy });
-  if (isNetwork) return merged(outsideGames(given.phase), labelsOfNetworks) as object;
+  if (isNetwork) return merged(fewTasks(given.phase), labelsOfNetworks) as object;
   const isElsewhere = given.env !== undefined && given.env !== usualEnvironment;
   // labels of a language model cost money
-  if (isElsewhere || given.expert?.kind === 'openai') return outsideGames(given.phase);
+  if (isElsewhere || given.expert?.kind === 'openai') return fewTasks(given.phase);
   return given.dataset ? {} : { evaluation: { episodes: 100 } };
 }
 
 /** Few tasks, played by the policy. Updates on the few pairs of a policy that always wins make it forget, so it learns from failures alone. */
-function outsideGames(phase: Phase): object {
+function fewTasks(phase: Phase): object {
   const isFromPairs = learnsPairs(phase);
   return {
     play: { rounds: 2, gamesPerRound: 3, expertShare: { start: 0, decay: 1 } },

@@ -18,12 +18,16 @@ export interface Job {
   /** suites that are also played with frames that show something else (`other-frames.ts`) */
   readonly framesOf?: Readonly<Record<string, string>>;
   /** what is added to all visual tokens of the shipped model before its evaluation (`constant-vector.ts`) */
-  readonly vector?: { readonly name: string; readonly trainedBy: string };
+  readonly vector?: {
+    readonly name: string;
+    /** the job whose run has the projection to compare with; absent for a word */
+    readonly trainedBy?: string;
+  };
 }
 
-/** The expert's labels of the states that a trained policy reaches. */
+/** The expert's labels of games that are played before the training. */
 export interface Dataset {
-  /** the job with the acting policy */
+  /** the job with the policy that plays, or whose form of observing is taken where the expert plays */
   readonly playedBy: string;
   /** flags of `emac collect`, but --ckpt and --out */
   readonly collect: readonly string[];
@@ -47,16 +51,30 @@ const ways = ['projection', 'lora', 'projection,lora'] as const;
 /** Training games of a point of the label curve. */
 export const labelledGames = [1, 3, 10, 30, 100, 300] as const;
 
-/** Changes of a setting of `dpo`, by name. */
-const preferenceChanges: Readonly<Record<string, readonly string[]>> = {
-  'student-acts': ['--act-with', 'student'],
-  'student-failed': ['--act-with', 'student', '--train-after', 'failed'],
-  'no-mix': ['--mix-ratio', '0'],
-  'no-mix-student': ['--mix-ratio', '0', '--act-with', 'student'],
-  'beta-1': ['--beta', '1'],
-  'rate-4': ['--lr', '2e-3'],
-  'rate-quarter': ['--lr', '1.25e-4'],
-  'more-bc': ['--phase', 'bc'],
+interface Change {
+  /** in the table */
+  readonly said: string;
+  readonly flags: readonly string[];
+}
+
+const studentActs = ['--act-with', 'student'];
+
+/** Changes of the second phase, by name. */
+export const preferenceChanges: Readonly<Record<string, Change>> = {
+  'student-acts': { said: 'the student acts (as published)', flags: studentActs },
+  'student-failed': {
+    said: 'the student acts, failed games alone (published code)',
+    flags: [...studentActs, '--train-after', 'failed'],
+  },
+  'no-mix': { said: '`--mix-ratio 0`', flags: ['--mix-ratio', '0'] },
+  'no-mix-student': {
+    said: '`--mix-ratio 0`, the student acts',
+    flags: ['--mix-ratio', '0', ...studentActs],
+  },
+  'beta-1': { said: '`--beta 1`', flags: ['--beta', '1'] },
+  'rate-4': { said: 'four times the rate', flags: ['--lr', '2e-3'] },
+  'rate-quarter': { said: 'a quarter of the rate', flags: ['--lr', '1.25e-4'] },
+  'more-bc': { said: 'more bc instead, as many games', flags: ['--phase', 'bc'] },
 };
 
 /** All jobs, shortest first where order is free. */
@@ -122,14 +140,22 @@ function labelCurve(): Job[] {
 
 /** The untouched model with one vector added to all of its visual tokens. */
 function constantVectors(): Job[] {
-  const words = ['good', 'poor'].map((word) => [word, 0] as const);
-  const ofRuns = seeds.flatMap((seed) => [['mean-change', seed] as const, [`random-${seed}`, seed] as const]);
-  return [...words, ...ofRuns].map(([name, seed]) => ({
-    name: `constant-${name.replace(/-\d$/, '')}-${seed}`,
+  const added = (name: string, vector: NonNullable<Job['vector']>): Job => ({
+    name: `constant-${name}`,
     train: null,
-    vector: { name, trainedBy: `default-bc-${seed}` },
+    vector,
     evaluations: readme,
-  }));
+  });
+  return [
+    ...['good', 'poor'].map((word) => added(`${word}-0`, { name: word })),
+    ...seeds.flatMap((seed) => {
+      const trainedBy = `default-bc-${seed}`;
+      return [
+        added(`mean-change-${seed}`, { name: 'mean-change', trainedBy }),
+        added(`random-${seed}`, { name: `random-${seed}`, trainedBy }),
+      ];
+    }),
+  ];
 }
 
 /** Meaningless labels. */
@@ -174,7 +200,7 @@ function acting(): Job[] {
 
 /** The second command with one setting changed. */
 function preferences(): Job[] {
-  return Object.entries(preferenceChanges).flatMap(([name, flags]) =>
+  return Object.entries(preferenceChanges).flatMap(([name, { flags }]) =>
     seeds.map((seed): Job => {
       const isMore = name === 'more-bc';
       return {

@@ -96,10 +96,11 @@ async function train({ name, train: flags, reference, start, dataset }: Job): Pr
 async function changedModel(name: string, vector: NonNullable<Job['vector']>): Promise<string> {
   const folder = join(makeFolder(join(out, 'models')), name);
   const [projection, log] = [`${folder}.safetensors`, `${folder}.log`];
-  if (existsSync(join(folder, 'config.json'))) return folder;
-  if (!existsSync(projection))
+  if (existsSync(folder)) return folder;
+  const trained = vector.trainedBy === undefined ? [] : [projection];
+  if (vector.trainedBy !== undefined && !existsSync(projection))
     await run(['ckpt', 'export', runNamed(vector.trainedBy), '--out', projection], log);
-  await runProgram(constantVector, [vector.name, folder, projection], log);
+  await runProgram(constantVector, [vector.name, folder, ...trained], log);
   return folder;
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOf } from './folders.ts';
-import { demonstrated, labelledGames } from './jobs.ts';
+import { demonstrated, labelledGames, preferenceChanges } from './jobs.ts';
 import { pairedText } from './paired.ts';
 import { combined, gamesOf, markdown, resultsOf, resultText, typeTable } from './results.ts';
 
@@ -127,7 +127,9 @@ const preferences: Table = (out) =>
     ...Object.entries({
       'none (bc alone)': 'default-bc',
       'dpo, default': 'default-dpo',
-      ...Object.fromEntries(preferenceRows.map(([said, name]) => [said, `preferences-${name}`])),
+      ...Object.fromEntries(
+        Object.entries(preferenceChanges).map(([name, { said }]) => [said, `preferences-${name}`]),
+      ),
     }).map(([said, name]) => {
       const [before, after] = ['default-bc', name].map((each) =>
         [0, 1, 2].map((seed) => gamesOf(out, `${each}-${seed}`, demonstrated)),
@@ -137,17 +139,6 @@ const preferences: Table = (out) =>
       return [said, resultText(combined(after!)!), ...pairedText(before!.flat(), after!.flat()).slice(2)];
     }),
   ]);
-
-const preferenceRows = [
-  ['the student acts (as published)', 'student-acts'],
-  ['the student acts, failed games alone (published code)', 'student-failed'],
-  ['`--mix-ratio 0`', 'no-mix'],
-  ['`--mix-ratio 0`, the student acts', 'no-mix-student'],
-  ['`--beta 1`', 'beta-1'],
-  ['four times the rate', 'rate-4'],
-  ['a quarter of the rate', 'rate-quarter'],
-  ['more bc instead, as many games', 'more-bc'],
-] as const;
 
 export const tables: Readonly<Record<string, Table>> = {
   bounds: rowsTable({
