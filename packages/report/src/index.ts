@@ -18,5 +18,8 @@ export type { SweepReportOptions, SweptSettings } from './pages/sweep-report.ts'
 export { wordsOf } from './pages/words.ts';
 export { tensorboard } from './trackers/tensorboard.ts';
 export type { TensorboardOptions, Tracker } from './trackers/tensorboard.ts';
+export { mlflow, mlflowAddress } from './trackers/mlflow.ts';
+export { trackio, trackioAddress } from './trackers/trackio.ts';
+export type { ServiceOptions } from './trackers/trackio.ts';
 export { wandb, wandbMode } from './trackers/wandb.ts';
 export type { WandbOptions, WandbTracker } from './trackers/wandb.ts';

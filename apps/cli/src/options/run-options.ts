@@ -15,7 +15,7 @@ export const runOptions = {
     default: null,
   }),
   tracker: choice(trackerNames, {
-    help: 'also write curves and episodes as event files into the run’s tb/, for TensorBoard or wandb sync (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled)',
+    help: 'also show the run in another program: event files in the run’s tb/ for TensorBoard or wandb sync (WANDB_PROJECT, WANDB_DIR, WANDB_MODE=offline|disabled); live in trackio (TRACKIO_SERVER_URL, TRACKIO_PROJECT) or MLflow (MLFLOW_TRACKING_URI, MLFLOW_EXPERIMENT_NAME)',
     default: 'none',
   }),
   ...learningQueueOptions,

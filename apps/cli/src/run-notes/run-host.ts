@@ -18,7 +18,7 @@ export function runHost(
   { tracker, json, quiet, verbose, 'run-name': title }: RunFlags,
   io: Io,
   pending: string,
-): { host: Host; close(): void } {
+): { host: Host; close(): Promise<void> } {
   const { listener: own, ...host } = hostOf(io, io.catchInterruption(pending), { json, quiet, verbose });
   const { listener, close } = tracked(own!, tracker, io);
   return {

@@ -31,7 +31,7 @@ const told = () => {
 const metrics = (line: object) => appendFileSync(join(run, 'metrics.jsonl'), `${JSON.stringify(line)}\n`);
 const ended = { kind: 'episode-end' } as never;
 
-it('reports curves and episodes live, once, and those before a stop', () => {
+it('reports curves and episodes live, once, and those before a stop', async () => {
   metrics({ kind: 'update', update: 0, loss: 0.5 });
   const notes: string[] = [];
   const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'wandb', io);
@@ -49,7 +49,7 @@ it('reports curves and episodes live, once, and those before a stop', () => {
   appendFileSync(join(run, 'metrics.jsonl'), '{"kind":"probe",');
   listener.training!(ended);
   appendFileSync(join(run, 'metrics.jsonl'), '"chosen":3}\n');
-  close();
+  await close();
   expect(told().match(/update\/loss|a-game|update\/w_reward|probe\/chosen/g)).toEqual([
     'update/loss',
     'a-game',
@@ -65,7 +65,7 @@ it('reports curves and episodes live, once, and those before a stop', () => {
   expect(told()).not.toContain('late');
 });
 
-it('reports a tracker that cannot be opened, or fails, once; the run continues', () => {
+it('reports a tracker that cannot be opened, or fails, once; the run continues', async () => {
   const notes: string[] = [];
   const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'tensorboard', io);
   // a file is in the place of its folder
@@ -77,10 +77,26 @@ it('reports a tracker that cannot be opened, or fails, once; the run continues',
   // no JSON
   writeFileSync(join(run, 'metrics.jsonl'), 'x\n');
   for (let event = 0; event < 2; event++) listener.training!(ended);
-  close();
+  await close();
   expect(notes).toEqual([
     expect.stringMatching(/^--tracker tensorboard: .*tb.*; the run continues without it$/),
     expect.stringMatching(/^--tracker tensorboard: .*JSON.*; the run continues without it$/),
+  ]);
+});
+
+it('reports a service that does not answer, once; the run continues', async () => {
+  writeFileSync(join(run, 'config.yaml'), 'seed: 0\n');
+  metrics({ kind: 'update', update: 0, loss: 0.5 });
+  const notes: string[] = [];
+  const env = { TRACKIO_SERVER_URL: 'http://127.0.0.1:9' };
+  const { listener, close } = tracked({ note: (line) => notes.push(line) }, 'trackio', { ...io, env });
+  listener.run!(run);
+  listener.training!(ended);
+  await close();
+  expect(notes).toEqual([
+    expect.stringMatching(
+      /^--tracker trackio: http:.*bulk_log: did not answer.*; the run continues without it$/,
+    ),
   ]);
 });
 
@@ -89,6 +105,8 @@ it('rejects an unknown mode before anything begins', () => {
   expect(() => checkTracker('wandb', online)).toThrow(
     /^WANDB_MODE: must be offline or disabled, got "online"/,
   );
+  expect(() => checkTracker('trackio', { env: {} })).toThrow(/^TRACKIO_SERVER_URL/);
+  expect(() => checkTracker('mlflow', { env: {} })).toThrow(/^MLFLOW_TRACKING_URI/);
   checkTracker('tensorboard', online);
   checkTracker('wandb', { env: { WANDB_MODE: 'disabled' } });
 });

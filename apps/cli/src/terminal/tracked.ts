@@ -1,21 +1,32 @@
 /** A listener that also shows its runs in a tracker, as `--tracker` asks. */
 import { messageOf } from '@emac/core';
 import { warn, type Listener } from '@emac/opening';
-import { tensorboard, wandb, wandbMode, type Tracker } from '@emac/report';
+import {
+  mlflow,
+  mlflowAddress,
+  tensorboard,
+  trackio,
+  trackioAddress,
+  wandb,
+  wandbMode,
+  type Tracker,
+} from '@emac/report';
 import type { Io } from './io.ts';
 
-export const trackerNames = ['none', 'tensorboard', 'wandb'] as const;
+export const trackerNames = ['none', 'tensorboard', 'trackio', 'mlflow', 'wandb'] as const;
 export type TrackerName = (typeof trackerNames)[number];
 
-/** Checked before anything opens. Errors: `usage` if the environment asks for an unsupported mode. */
+/** Checked before anything opens. Errors: `usage` if the environment names no address, or asks for an unsupported mode. */
 export function checkTracker(name: TrackerName, { env }: Pick<Io, 'env'>): void {
+  if (name === 'trackio') trackioAddress(env);
+  if (name === 'mlflow') mlflowAddress(env);
   if (name === 'wandb') wandbMode(env);
 }
 
 interface Tracked {
   readonly listener: Listener;
-  /** ends the tracker of the newest run; nothing opens afterwards */
-  readonly close: () => void;
+  /** ends the tracker of the newest run, and waits until everything was sent; nothing opens afterwards */
+  readonly close: () => Promise<void>;
 }
 
 /** Each run has its tracker, which follows the run's files. One that fails is reported once, and the run continues without it. */
@@ -27,11 +38,20 @@ export function tracked(
   let tracker: Tracker | null = null;
   let isOver = name === 'none';
   const open = (run: string): Tracker => {
-    const options = { run, now: () => new Date(now()) };
+    const options = { run, env, now: () => new Date(now()) };
     if (name === 'tensorboard') return tensorboard(options);
-    const mirror = wandb({ ...options, env });
+    if (name === 'trackio') return trackio(options);
+    if (name === 'mlflow') return mlflow(options);
+    const mirror = wandb(options);
     if (mirror.upload) listener.note?.(`--tracker wandb: to upload the run, ${mirror.upload}`);
     return mirror;
+  };
+  const endings: Promise<void>[] = [];
+  const report = (thrown: unknown): void =>
+    warn(listener, `--tracker ${name}: ${messageOf(thrown)}; the run continues without it`);
+  const end = (ended: Tracker): void => {
+    const ending = ended.close();
+    if (ending) endings.push(ending.catch(report));
   };
   const safely = (work: () => void): void => {
     try {
@@ -39,15 +59,17 @@ export function tracked(
     } catch (thrown) {
       const failed = tracker;
       tracker = null;
-      warn(listener, `--tracker ${name}: ${messageOf(thrown)}; the run continues without it`);
-      safely(() => failed?.close());
+      report(thrown);
+      // it may fail again, which says nothing new
+      endings.push((async () => failed?.close())().catch(() => {}));
     }
   };
   const leave = (): void =>
     safely(() => {
-      tracker?.follow();
-      tracker?.close();
+      const last = tracker;
       tracker = null;
+      last?.follow();
+      if (last) end(last);
     });
   const follow = (): void => safely(() => tracker?.follow());
   return {
@@ -71,9 +93,10 @@ export function tracked(
         follow();
       },
     },
-    close() {
+    async close() {
       leave();
       isOver = true;
+      await Promise.all(endings);
     },
   };
 }

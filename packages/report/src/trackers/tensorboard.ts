@@ -2,21 +2,21 @@
  * TensorBoard: an event file in `tb/` of a run, written by itself, without TensorFlow. It follows the run's own files: the numbers of `metrics.jsonl` and the
  * transcripts of its episodes.
  */
-import { closeSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFolder, isThere, whileReading, whileWriting } from '@emac/files';
+import { createFolder, isThere, whileWriting } from '@emac/files';
 import { layout } from '@emac/runs';
 import { readEpisode } from '../pages/read-episode.ts';
 import type { EpisodeView, StepView } from '../pages/run-view.ts';
-import { isMeasured, type MetricsLine } from '../pages/series.ts';
 import { eventRecord, firstRecord, type Summary } from './event-file.ts';
+import { followMeasures } from './measures.ts';
 
 /** Shows a run in another program. A failing tracker must not stop the run. */
 export interface Tracker {
   /** Reports what the run has written since the last call; nothing once closed. Errors: `io`. */
   follow(): void;
-  /** Closing again does nothing. Errors: `io`. */
-  close(): void;
+  /** Closing again does nothing; a promise where something is still being sent. Errors: `io`. */
+  close(): void | Promise<void>;
 }
 
 export interface TensorboardOptions {
@@ -43,18 +43,17 @@ export function tensorboard({ run, folder = run, now }: TensorboardOptions): Tra
   const add = (step: number, values: readonly Summary[]): void => {
     if (values.length > 0) write(eventRecord({ time: seconds(), step }, values));
   };
-  const lines = newLines(join(run, layout.metrics));
-  const counts = new Map<string, number>();
+  const measures = followMeasures(run);
   const episodes = join(run, layout.episodes);
   const reported = new Set<string>();
   const tracker: Tracker = {
     follow() {
       if (file === null) return;
-      for (const line of lines()) {
-        const count = (counts.get(line.kind) ?? 0) + 1;
-        counts.set(line.kind, count);
-        add(typeof line['update'] === 'number' ? line['update'] : count, scalarsOf(line));
-      }
+      for (const { step, numbers } of measures())
+        add(
+          step,
+          Object.entries(numbers).map(([tag, scalar]) => ({ tag, scalar })),
+        );
       for (const name of transcriptsIn(episodes)) {
         if (reported.has(name)) continue;
         reported.add(name);
@@ -76,42 +75,6 @@ export function tensorboard({ run, folder = run, now }: TensorboardOptions): Tra
     tracker.close();
     throw thrown;
   }
-}
-
-/** The lines that a growing file of JSON lines got since the last call; a partial last line waits. */
-function newLines(path: string): () => MetricsLine[] {
-  let read = 0;
-  return () => {
-    if (!isThere(path)) return [];
-    const text = whileReading(path, () => {
-      const file = openSync(path, 'r');
-      try {
-        const parts: Buffer[] = [];
-        for (let at = read; ; at += parts.at(-1)!.length) {
-          const part = Buffer.alloc(65_536);
-          const length = readSync(file, part, 0, part.length, at);
-          if (length === 0) return Buffer.concat(parts);
-          parts.push(part.subarray(0, length));
-        }
-      } finally {
-        closeSync(file);
-      }
-    });
-    const whole = text.subarray(0, text.lastIndexOf(10) + 1);
-    read += whole.length;
-    return whole
-      .toString('utf8')
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as MetricsLine);
-  };
-}
-
-/** The numbers of a line by their tags, such as `update/loss`. */
-function scalarsOf(line: MetricsLine): Summary[] {
-  return Object.entries(line).flatMap(([name, value]) =>
-    isMeasured(name, value) ? [{ tag: `${line.kind}/${name}`, scalar: value }] : [],
-  );
 }
 
 function transcriptsIn(folder: string): string[] {

@@ -57,7 +57,7 @@ export async function trainingRuns(
     try {
       await work({ ...host, workers, onFinished });
     } finally {
-      close();
+      await close();
       await closeWorkers();
     }
   } catch (thrown) {
