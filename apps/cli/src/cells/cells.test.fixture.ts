@@ -23,6 +23,7 @@ const environments: Readonly<Record<string, string>> = {
   alfworld: 'alfworld',
   'card games': 'gym_cards/NumberLine-v0',
   MiniGrid: 'MiniGrid-Empty-5x5-v0',
+  FrozenLake: 'FrozenLake-v1',
   tabletop: 'tabletop/spatial/0',
   Lewis: 'lewis/listener',
 };
@@ -39,6 +40,7 @@ const learners: Readonly<Record<string, string>> = {
   alfworld: 'emma-tiny',
   'card games': 'rl-tiny',
   MiniGrid: 'rl-tiny',
+  FrozenLake: 'rl-tiny',
   tabletop: 'vla-tiny',
   Lewis: 'lewis-tiny',
   [own]: 'emma-tiny',
@@ -83,6 +85,8 @@ export function cellsIn(folder: string, updates: number): Cells {
     train: (method, kind, reference) => [
       ...['--method', method, '--env', nameOf(kind), ...words(`--updates ${updates} --eval-episodes 0`)],
       ...small[method]!,
+      // where PPO's default is a network, the language model is asked for
+      ...(method === 'ppo' ? ['--policy', learners[kind]!] : []),
       ...(method === 'dpo' ? ['--ref', reference()] : []),
     ],
     collect: (kind) =>
