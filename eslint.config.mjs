@@ -32,7 +32,7 @@ export const directions = {
     thirdParty: ['uplot', 'yaml', 'hono', '@hono/node-server'],
   },
   queue: { imports: ['files'], thirdParty: ['bullmq', 'ioredis'] },
-  downloads: { imports: ['files'], thirdParty: ['undici', 'yauzl', 'tar', 'zod'] },
+  downloads: { imports: ['files'], thirdParty: ['@huggingface/hub', 'undici', 'yauzl', 'tar', 'zod'] },
   bridge: {
     imports: ['files', 'images', 'lewis'],
     thirdParty: ['hono', '@hono/node-server', 'undici', 'zod'],

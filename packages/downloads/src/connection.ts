@@ -48,9 +48,7 @@ const mostRedirects = 8;
  */
 export function openConnection(env: Environment, { idleMs = 30_000 } = {}): Connection {
   const agent = new EnvHttpProxyAgent({
-    httpProxy: env['http_proxy'] ?? env['HTTP_PROXY'] ?? '',
-    httpsProxy: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '',
-    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
+    ...proxiesIn(env),
     connect: { timeout: idleMs },
     headersTimeout: idleMs,
     bodyTimeout: idleMs,
@@ -58,6 +56,15 @@ export function openConnection(env: Environment, { idleMs = 30_000 } = {}): Conn
   return {
     get: (url, options = {}) => follow(agent, url, options),
     close: () => agent.destroy(),
+  };
+}
+
+/** Proxies of the environment; an empty address is none. */
+export function proxiesIn(env: Environment) {
+  return {
+    httpProxy: env['http_proxy'] ?? env['HTTP_PROXY'] ?? '',
+    httpsProxy: env['https_proxy'] ?? env['HTTPS_PROXY'] ?? '',
+    noProxy: env['no_proxy'] ?? env['NO_PROXY'] ?? '',
   };
 }
 

@@ -98,15 +98,18 @@ async function bringAll(
   }
 }
 
+/** A model, an adapter or a pushed policy has one of them. */
+const descriptions = ['config.json', 'adapter_config.json', 'MANIFEST.json'];
+
 /** One form of the weights, if possible the one that is read in place, and their companions; no pictures, no other frameworks. */
 export function modelFiles(files: readonly HubFile[], id: string): readonly HubFile[] {
   const weights = ['.safetensors', '.bin', '.pth']
     .map((ending) => files.filter(({ path }) => path.endsWith(ending)))
     .find((found) => found.length > 0);
-  if (!weights || !files.some(({ path }) => path === 'config.json'))
+  if (!weights || !files.some(({ path }) => descriptions.includes(path)))
     throw new EmacError(
       'data',
-      `${id}: holds no config.json with weights beside it; give a model in the Hugging Face layout`,
+      `${id}: holds no ${descriptions.join(' or ')} with weights beside it; give a model in the Hugging Face layout, an adapter, or a policy from emac push`,
     );
   const isText = ({ path }: HubFile) =>
     /\.(json|txt|model|md)$/.test(path) || /(^|\/)LICENSE[^/]*$/.test(path);

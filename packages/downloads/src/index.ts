@@ -13,3 +13,5 @@ export { fetchModel } from './fetch-model.ts';
 export type { FetchedModel, FetchModelOptions } from './fetch-model.ts';
 export { hubHeaders, hubModel } from './hub.ts';
 export type { HubModel } from './hub.ts';
+export { pushFiles } from './push-files.ts';
+export type { Push } from './push-files.ts';

@@ -153,6 +153,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./preset.ts')).presetCommand,
   },
   {
+    name: 'push',
+    summary: 'put a trained policy or a model folder on the Hugging Face hub; without --send: show what it would send',
+    argument: { name: 'policy', help: 'run, RUN@best or model folder, then ORGANIZATION/NAME', isMany: true },
+    load: async () => (await import('./push.ts')).pushCommand,
+  },
+  {
     name: 'ckpt ls',
     summary: 'list the checkpoints of a run; --verify: check every file',
     argument: { name: 'run', help: 'the run' },

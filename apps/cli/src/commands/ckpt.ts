@@ -1,13 +1,6 @@
 /** `emac ckpt …`: lists, inspects, verifies, compares, prunes and exports checkpoints. */
 import { EmacError, exitCodes } from '@emac/core';
-import {
-  createFolder,
-  writeFileAtomic,
-  encodeFloats,
-  isThere,
-  canonicalJson,
-  writeFolderAtomic,
-} from '@emac/files';
+import { createFolder, writeFileAtomic, encodeFloats, isThere } from '@emac/files';
 import type { ExportedModel, PublishedRun } from '@emac/model-folders';
 import {
   checkpointFault,
@@ -19,8 +12,7 @@ import {
   type Checkpoint,
   type CheckpointMoment,
 } from '@emac/runs';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { choice, integer, requiredText, text, toggle } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { counted } from '../terminal/amounts.ts';
@@ -184,42 +176,19 @@ export const ckptExportCommand = command({
     }
     if (isThere(out)) throw new EmacError('cannot-create', `--out ${out}: already exists; give another name`);
     const { projection, beside } = loaded(name!);
-    if (beside.size > 0) return exportPolicy(name!, { out, json: isJson }, io);
     createFolder(dirname(out));
+    if (beside.size > 0) {
+      const { exportPolicy } = await import('./model/export-model.ts');
+      const files = exportPolicy(runNamed(name!), out);
+      say(io.stdout, isJson ? JSON.stringify({ folder: out, files }) : `${out}: ${files.join(', ')}`);
+      return 0;
+    }
     writeFileAtomic(out, encodeFloats(projection));
     const tensors = [...projection.keys()];
     say(io.stdout, isJson ? JSON.stringify({ file: out, tensors }) : `${out}: ${tensors.join(', ')}`);
     return 0;
   },
 });
-
-/** A policy with an adapter becomes a folder: the checkpoint without its training state. PEFT reads the adapter there, `emac` the whole. */
-function exportPolicy(
-  name: string,
-  { out, json: isJson }: { out: string; json: boolean },
-  { stdout }: Io,
-): number {
-  const { folder } = resolveCheckpoint(runNamed(name));
-  const { state, manifest } = loadCheckpoint(folder);
-  const names = Object.keys(manifest.files).filter(
-    (each) => !/^(optimizer\.safetensors|state\.json)$/.test(each),
-  );
-  const { baseModel, games } = manifest;
-  createFolder(dirname(out));
-  writeFolderAtomic(
-    out,
-    new Map([
-      ...names.map((each) => [each, new Uint8Array(readFileSync(join(folder, each)))] as const),
-      [
-        'state.json',
-        new TextEncoder().encode(`${canonicalJson({ v: 2, policy: state['policy'] }, 2)}\n`),
-      ] as const,
-    ]),
-    { baseModel, games },
-  );
-  say(stdout, isJson ? JSON.stringify({ folder: out, files: names }) : `${out}: ${names.join(', ')}`);
-  return 0;
-}
 
 function exportedText({ folder, changed, leftOut }: ExportedModel): string {
   const made = `${folder}: a model folder, with the projection in ${changed.join(' and ')}`;

@@ -204,7 +204,7 @@ describe('emac model fetch', () => {
     ['some/model', { HF_ENDPOINT: 'http://127.0.0.1:9' }, 69, 'try again later'],
     ['some model', {}, 64, 'is neither ORGANIZATION/NAME'],
     ['evil/model', {}, 65, 'leads out of its folder'],
-    ['empty/model', {}, 65, 'holds no config.json with weights'],
+    ['empty/model', {}, 65, 'holds no config.json or adapter_config.json'],
   ] as const)('says in a sentence what is wrong with %s %o', async (name, more, status, sentence) => {
     const evil = { sha: commit, siblings: [{ rfilename: '../../evil', size: 1 }] };
     server.files.set('/api/models/evil/model/revision/main', evil);

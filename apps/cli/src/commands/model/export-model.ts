@@ -1,2 +1,2 @@
 /** A file of its own, so that `emac ckpt ls` does not load the exporter. */
-export { exportModel, exportPublished } from '@emac/model-folders';
+export { exportModel, exportPolicy, exportPublished } from '@emac/model-folders';

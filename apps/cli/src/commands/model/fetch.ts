@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { fetchArchive, fetchModel, hubHeaders, hubModel, shownUrl, type HubModel } from '@emac/downloads';
+import { isThere } from '@emac/files';
 import { choice, text, toggle, type Values } from '../../options/option.ts';
 import { counted } from '../../terminal/amounts.ts';
 import { size } from '../../terminal/download-progress.ts';
@@ -111,5 +112,7 @@ function report({ stdout }: Io, { folder, what, files, bytes }: FetchedModel): v
   say(stdout, `model: ${folder}`);
   say(stdout, what);
   say(stdout, `${counted(files, 'file')}, ${size(bytes)}`);
-  say(stdout, `next: npx emac train --phase bc --model ${shellWord(folder)}`);
+  const isPolicy = !isThere(join(folder, 'config.json'));
+  const next = isPolicy ? 'eval --ckpt' : 'train --phase bc --model';
+  say(stdout, `next: npx emac ${next} ${shellWord(folder)}`);
 }
