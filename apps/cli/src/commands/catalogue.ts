@@ -154,7 +154,8 @@ export const catalogue: readonly NamedCommand[] = [
   },
   {
     name: 'push',
-    summary: 'put a trained policy or a model folder on the Hugging Face hub; without --send: show what it would send',
+    summary:
+      'put a trained policy or a model folder on the Hugging Face hub; without --send: show what it would send',
     argument: { name: 'policy', help: 'run, RUN@best or model folder, then ORGANIZATION/NAME', isMany: true },
     load: async () => (await import('./push.ts')).pushCommand,
   },
