@@ -28,6 +28,8 @@ export interface LocalWorld<Made extends StepEnvironment = StepEnvironment> {
   readonly tasks: Readonly<Record<TaskSet, TaskSource>>;
   /** lowest and highest reward of one step; absent: not declared */
   readonly rewards?: readonly [least: number, most: number];
+  /** whether its outcomes say `won`; absent: a return above 0 is success, as in the published code */
+  readonly hasGoal?: boolean;
   /** Errors: `usage` for a setting that does not apply. */
   make(settings: LocalSettings): Made;
   /** Errors: as `make`. */

@@ -32,8 +32,8 @@ export function openedWorld<Made extends StepEnvironment>(
     maxSteps: settings.maxSteps ?? world.maxSteps,
     tasks: world.tasks,
     speech,
-    // success as in the published code, whatever the method
-    hasGoal: false,
+    // the same for every method
+    hasGoal: world.hasGoal ?? false,
     ...(world.rewards && { rewards: world.rewards }),
     ...commandedEpisodes({
       start(task) {

@@ -1,4 +1,5 @@
 /** Evaluation results as rows and sentences. */
+import { kindNamed } from '@emac/opening';
 import type { EvaluatedGame, EvaluationResult, EvaluationSummary } from '@emac/rollout';
 import { isEnvironmentModule } from '@emac/settings';
 
@@ -35,7 +36,9 @@ export function ratioText(games: readonly EvaluatedGame[]): string {
 
 /** What counts as success in an environment, in a few words. */
 export function successOf(env: string): string {
-  return isEnvironmentModule(env) ? 'won' : 'return > 0';
+  if (isEnvironmentModule(env)) return 'won';
+  const kind = kindNamed(env);
+  return kind?.local?.(kind.idOf(env)!).hasGoal ? 'won' : 'return > 0';
 }
 
 /** In whole hundredths. */

@@ -33,6 +33,7 @@ function worldOf(name: string): LocalWorld<FrozenLake> {
     maxSteps,
     tasks: seededTasks(id),
     rewards: [0, 1],
+    hasGoal: true,
     make(settings) {
       requireMeant(id, settings, { frameSize: true });
       return frozenLake(id, {
@@ -40,7 +41,7 @@ function worldOf(name: string): LocalWorld<FrozenLake> {
         ...(settings.frameSize !== undefined && { tileSize: settings.frameSize }),
       });
     },
-    open: (settings) => ({ ...openedWorld(world, settings, wordsSpeech(world, settings)), hasGoal: true }),
+    open: (settings) => openedWorld(world, settings, wordsSpeech(world, settings)),
     expert: (lake) => lake.best()[0] ?? 0,
     judge(lake, action) {
       const verdict = lake.best().includes(action) ? 'useful' : 'useless';
