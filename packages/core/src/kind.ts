@@ -6,7 +6,7 @@ import type { KindSettings, OpenedKind } from './environment-kind.ts';
 import type { LocalWorld } from './local-world.ts';
 
 export interface EnvironmentKind {
-  /** a word: `alfworld`, `gym-cards`, `minigrid`, `frozen-lake`, `tabletop`, `lewis` */
+  /** a word: `alfworld`, `gym-cards`, `minigrid`, `frozen-lake`, `sokoban`, `tabletop`, `lewis` */
   readonly name: string;
   /** one line for a list of environments */
   readonly about: string;

@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { frozenLakeIds } from './frozen-lake/variant.ts';
-import { lakeTranscript, lakeWalk } from './walks.test.data.ts';
+import { sokobanIds } from './sokoban/variant.ts';
+import { lakeTranscript, lakeWalk, sokobanTranscript, sokobanWalk } from './walks.test.data.ts';
 
 const python = process.env['EMAC_PYTHON'] || 'python3';
 const script = fileURLToPath(new URL('../../../tools/reference/grid_games_reference.py', import.meta.url));
@@ -42,4 +43,27 @@ describe.skipIf(!hasGymnasium)('Gymnasium (needs gymnasium 1.4.0 in EMAC_PYTHON)
     for (const [place, steps] of published(walks).entries())
       expect(lakeTranscript(walks[place]!), JSON.stringify(walks[place])).toEqual(steps);
   });
+});
+
+const hasSokoban = has('import gym_sokoban.envs');
+const hasRagen = hasSokoban && process.env['EMAC_RAGEN'] !== undefined;
+
+function compareRooms(id: string, count: number): void {
+  const walks = Array.from({ length: count }, (_, seed) => sokobanWalk(id, seed, 60));
+  for (const [place, steps] of published(walks).entries())
+    expect(sokobanTranscript(walks[place]!), JSON.stringify(walks[place])).toEqual(steps);
+}
+
+describe.skipIf(!hasSokoban)('gym-sokoban (needs gym-sokoban 0.0.6 in EMAC_PYTHON)', () => {
+  const ids = sokobanIds.filter((id) => id.includes('small'));
+
+  it.each(ids)('does the same in %s', { timeout: 1_800_000 }, (id) =>
+    compareRooms(id, 2 * Math.min(runs, 5)),
+  );
+});
+
+describe.skipIf(!hasRagen)('RAGEN (needs gym-sokoban 0.0.6, and its room maker in EMAC_RAGEN)', () => {
+  const ids = [...sokobanIds.filter((id) => !id.includes('small')), 'Sokoban-5x7-1', 'Sokoban-9x6-1/depth-7'];
+
+  it.each(ids)('does the same in %s', { timeout: 1_800_000 }, (id) => compareRooms(id, 8 * runs));
 });

@@ -1,2 +1,3 @@
 export { NumpyRandom } from './numpy-random.ts';
 export type { NumpyRandomState } from './numpy-random.ts';
+export { MersenneTwister } from './mersenne-twister.ts';

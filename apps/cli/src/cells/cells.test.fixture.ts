@@ -24,6 +24,7 @@ const environments: Readonly<Record<string, string>> = {
   'card games': 'gym_cards/NumberLine-v0',
   MiniGrid: 'MiniGrid-Empty-5x5-v0',
   FrozenLake: 'FrozenLake-v1',
+  Sokoban: 'Sokoban-6x6-1',
   tabletop: 'tabletop/spatial/0',
   Lewis: 'lewis/listener',
 };
@@ -41,6 +42,7 @@ const learners: Readonly<Record<string, string>> = {
   'card games': 'rl-tiny',
   MiniGrid: 'rl-tiny',
   FrozenLake: 'rl-tiny',
+  Sokoban: 'rl-tiny',
   tabletop: 'vla-tiny',
   Lewis: 'lewis-tiny',
   [own]: 'emma-tiny',

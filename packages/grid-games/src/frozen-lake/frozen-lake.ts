@@ -4,7 +4,7 @@
  */
 import { EmacError, invariant, type Info, type NumberArray, type StepEnvironment } from '@emac/core';
 import { NumpyRandom, type NumpyRandomState } from '@emac/numpy-random';
-import { requirePositive } from '../required.ts';
+import { requireAction, requirePositive } from '../required.ts';
 import { tiledFrame, type Colour } from '../tiles.ts';
 import { randomMap, type LakeMap } from './lake-map.ts';
 import { requireVariant, type Variant } from './variant.ts';
@@ -75,7 +75,7 @@ export function frozenLake(name: string, options: FrozenLakeOptions = {}): Froze
     },
     step(action) {
       const at = begun();
-      requireAction(id, action);
+      requireAction(id, lakeActions, action);
       const { chance, place, reward, ends } = drawn(at.ways[at.place]![action]!, at.random);
       at.place = place;
       at.taken++;
@@ -123,14 +123,6 @@ function drawn<Each extends { readonly chance: number }>(ways: readonly Each[], 
   let sum = 0;
   // chances may add up to less than 1 by rounding; numpy's argmax then takes the first
   return ways.find(({ chance }) => (sum += chance) > draw) ?? ways[0]!;
-}
-
-function requireAction(id: string, action: number): void {
-  if (!Number.isInteger(action) || action < 0 || action >= lakeActions.length)
-    throw new EmacError(
-      'usage',
-      `${id}: an action is a number from 0 to ${lakeActions.length - 1}, got ${action}`,
-    );
 }
 
 /** Rows of letters: P the player, _ frozen, O a hole, G the goal; X the player in a hole, √ at the goal. */

@@ -1,6 +1,6 @@
 /** Every kind of environments that a run, an evaluation or a collection can name. A new one is one line here. */
 import type { EnvironmentKind } from '@emac/core';
-import { frozenLakeKind } from '@emac/grid-games';
+import { frozenLakeKind, sokobanKind } from '@emac/grid-games';
 import { gymCardsKind } from '@emac/gym-cards';
 import { miniGridKind } from '@emac/minigrid';
 import { tabletopKind } from '@emac/tabletop';
@@ -13,6 +13,7 @@ export const kinds: readonly EnvironmentKind[] = [
   gymCardsKind,
   miniGridKind,
   frozenLakeKind,
+  sokobanKind,
   tabletopKind,
   lewisKind,
   liberoKind,

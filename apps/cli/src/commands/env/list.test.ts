@@ -11,6 +11,7 @@ describe('emac env ls', () => {
       for (const id of ids) expect(stdout).toContain(`  ${id}`);
     }
     expect(stdout).toMatch(/MiniGrid-Empty-5x5-v0 +100 steps: turn left, turn right, move forward\n/);
+    expect(stdout).toMatch(/Sokoban-6x6-1 +100 steps: up, down, left, right\n/);
     expect(stdout).toMatch(/tabletop\/spatial +132 steps \(22 by seven numbers\): left,/);
     expect(stdout).toContain(
       'rewards from 0 to 1; a scripted player; shows text, picture, arrays\n  tabletop/spatial',
