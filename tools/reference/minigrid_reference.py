@@ -1,6 +1,6 @@
-"""What the published package MiniGrid 3.1.0 does, for comparison: a line of JSON is answered by a line of JSON.
+"""What the published package MiniGrid 3.1.0 or 3.2.0 does, for comparison: a line of JSON is answered by a line of JSON.
 
-    pip install minigrid==3.1.0
+    pip install minigrid==3.2.0
     python tools/reference/minigrid_reference.py < requests
 
 {"id", "seed", "actions": "0213…", "maxSteps": null or n, "tileSize": n, "highlight": bool}

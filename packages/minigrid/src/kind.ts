@@ -20,7 +20,7 @@ const palettes: readonly Palette[] = ['true', 'legacy-wrapped'];
 
 export const miniGridKind: EnvironmentKind & { local(id: string): LocalWorld<MiniGrid> } = {
   name: 'minigrid',
-  about: 'grid levels seen from above: rooms, keys, doors, lava, moving obstacles (MiniGrid 3.1.0)',
+  about: 'grid levels seen from above: rooms, keys, doors, lava, moving obstacles (MiniGrid 3.2.0)',
   ids: miniGridIds,
   policy: 'rl-tiny',
   palettes,

@@ -1,5 +1,5 @@
 /**
- * MiniGrid 3.1.0 (Chevalier-Boisvert et al. 2023, arXiv 2306.13831): a seed gives the same level as in the published
+ * MiniGrid 3.1.0 and 3.2.0 (Chevalier-Boisvert et al. 2023, arXiv 2306.13831): a seed gives the same level as in the published
  * Python package, and every observation, reward, end and frame is equal, to the byte. Departures: objects of
  * unsupported levels are missing, views are 7 × 7, and the mission is the observation's text.
  */
