@@ -117,9 +117,9 @@ export function sokobanTranscript({ name, seed, actions, maxSteps, from, boxes }
   return steps;
 }
 
-/** Those of `fixtures/rooms.json`: two seeds of every listed id. */
+/** Those of `fixtures/rooms.json`: four seeds of every listed id; in 14 and 20 the way to count pulls decides about RAGEN's rooms. */
 export function fixtureRooms(): SokobanWalk[] {
-  return sokobanIds.flatMap((id) => [0, 1].map((seed) => sokobanWalk(id, seed, 60)));
+  return sokobanIds.flatMap((id) => [0, 1, 14, 20].map((seed) => sokobanWalk(id, seed, 60)));
 }
 
 function digest(whole: readonly number[], real: readonly number[], ...rest: (string | Uint8Array)[]): string {

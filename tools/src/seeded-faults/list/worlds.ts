@@ -24,6 +24,16 @@ export const worlds: readonly Fault[] = [
     'left turns right',
   ),
   fault(
+    'lake-slip',
+    ['const directions = [(action + 3) % 4, action,', 'const directions = [(action + 2) % 4, action,'],
+    'ice slips backwards',
+  ),
+  fault(
+    'sokoban-pulls',
+    ['pulls: node.pulls + Number(box !== node.pulled),', 'pulls: node.pulls + 1,'],
+    "RAGEN's rooms count every pull",
+  ),
+  fault(
     'blackjack-dealer',
     ['while (totalOf(hand) < 17)', 'while (totalOf(hand) <= 17)'],
     'the dealer draws at 17',
