@@ -45,3 +45,12 @@ export type { AnswerJournal, JournaledReply } from './lewis/journaled.ts';
 export { connectInference } from './inference/connect.ts';
 export type { InferenceOptions, InferenceServer, ServedVersion } from './inference/connect.ts';
 export type { InferenceAnswer, InferenceQuestion } from './inference/chat-messages.ts';
+export { openGateway } from './gateway/gateway.ts';
+export type {
+  AnsweredRequest,
+  AttemptRequests,
+  Gateway,
+  GatewayOptions,
+  OpenRequest,
+} from './gateway/gateway.ts';
+export { saidOf } from './serve/said.ts';

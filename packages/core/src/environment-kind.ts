@@ -4,7 +4,7 @@ import type { Episode, Task } from './environment.ts';
 import type { Expert } from './expert.ts';
 import type { EpisodeMoment } from './history.ts';
 import type { Observation } from './observation.ts';
-import type { Answer, Policy } from './policy.ts';
+import type { Answer, Policy, Question } from './policy.ts';
 import type { Random } from './random.ts';
 import type { Seed } from './step-environment.ts';
 
@@ -127,6 +127,8 @@ export interface Moment extends EpisodeMoment {
 export interface Speech {
   /** texts that end an answer, so generation stops after the action; default none */
   readonly stop?: readonly string[];
+  /** The end of an answer where each observation has its own, in place of `stop`. */
+  endOf?(observation: Observation): Pick<Question, 'stop' | 'maxTokens'>;
   /** The prompt's text after the pictures of the observation. */
   prompt(moment: Moment): string;
   /** The target text for an action at this moment, with the label's thoughts if answers have thoughts. */

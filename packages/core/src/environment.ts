@@ -4,6 +4,7 @@
  * separated by blanks.
  */
 import type { Observation } from './observation.ts';
+import type { Answer } from './policy.ts';
 
 /** A task, such as one ALFWorld game or one MiniGrid seed; it can be attempted repeatedly. */
 export interface Task {
@@ -40,8 +41,8 @@ export interface Episode {
   readonly task: Task;
   /** the observation before the first action */
   readonly first: Observation;
-  /** Acts. After the end it returns the last step again, unchanged. */
-  step(action: string): Promise<Step>;
+  /** Acts; `answer` is the policy's whole one, if it named the action. After the end it returns the last step again, unchanged. */
+  step(action: string, answer?: Answer | null): Promise<Step>;
   /** Leaves the episode, finished or not, and frees its resources. */
   close(): Promise<void>;
 }

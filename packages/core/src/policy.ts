@@ -35,6 +35,8 @@ export interface Question {
   readonly random: Random | null;
   /** non-empty texts that end an answer; the answer is the text before the first of them; none by default */
   readonly stop?: readonly string[];
+  /** longest answer in tokens, if it is below the policy's own limit; absent: that one */
+  readonly maxTokens?: number;
 }
 
 /** A policy's answer. A categorical policy returns the name of an action and its one id. */

@@ -55,8 +55,8 @@ export async function decide(
 type Asked = ReadPrompt & { readonly question: Question };
 
 /** Equal for questions with the same prompt and restrictions, which share one reading. */
-function samePrompt({ question: { allowed, stop }, images, text }: Asked): string {
-  return JSON.stringify([images.map(({ key }) => key), text, allowed, stop ?? []]);
+function samePrompt({ question: { allowed, stop, maxTokens }, images, text }: Asked): string {
+  return JSON.stringify([images.map(({ key }) => key), text, allowed, stop ?? [], maxTokens]);
 }
 
 /** The text ends before the first stop text; the tokens stay complete. */
@@ -90,7 +90,8 @@ function requestOf(
   const { question, images, pictures, text } = asked[0]!;
   const turn = tokens.turn(text, pictures.length);
   const room = tokens.room(turn, pictures);
-  const { allowed, stop = [] } = question;
+  const { allowed, stop = [], maxTokens = Infinity } = question;
+  const maxNewTokens = Math.min(generation.maxLength, room, maxTokens);
   return {
     prompt: {
       ...(visual && { visual: visual.of([images]).data, deep: visual.deep([images]) }),
@@ -100,8 +101,8 @@ function requestOf(
     },
     rules: {
       endTokens: [tokens.endToken],
-      minNewTokens: generation.minLength,
-      maxNewTokens: Math.min(generation.maxLength, room),
+      minNewTokens: Math.min(generation.minLength, maxTokens),
+      maxNewTokens,
       allowed: allowed && tokenTrie(tokens.listed(text, allowed)),
       hasStopped: stopsAt(stop, backbone.tokenizer()),
     },

@@ -2,6 +2,8 @@ export { closingAfter, closings, openedBy } from './closings.ts';
 export type { Closings } from './closings.ts';
 export { actingIn, steppedIn, trainedIn } from './environments/acting-in.ts';
 export { wordsNotes } from './environments/action-words.ts';
+export { loadAgent } from './agents/agent-kind.ts';
+export type { AgentOptions } from './agents/agent-kind.ts';
 export { loadEnvironmentModule, withoutKeys } from './environments/environment-module.ts';
 export type { GivenEnvironment } from './environments/environment-module.ts';
 export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';

@@ -77,7 +77,7 @@ const calls = {
   async load() {
     const all = await import(url);
     given = all[exported ?? 'default'];
-    return { ...described(given), names: Object.keys(all) };
+    return { ...described(given), names: Object.keys(all), tasks: plain(all.tasks) };
   },
   task: (set, number) => plain(given.tasks[set](number)),
   async begin(task, seed) {
@@ -101,6 +101,8 @@ const calls = {
   expert: async (task, history) => plain(await given.expert(task, history)),
   prompt: (history) => plain(given.prompt(history)),
   anchor: (history) => plain(given.anchor(history)),
+  /** an agent's whole attempt */
+  attempt: async (asked) => plain(await given(asked)),
   act: async (observation, { actions, history }, seed) => {
     const asked = { actions, history, random: uniform(seed) };
     return plain(await (isFunction(given) ? given(observation, asked) : given.act(observation, asked)));

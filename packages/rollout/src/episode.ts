@@ -90,7 +90,7 @@ async function nextStep(
     randomAction(rollout, attempt, { admissible: observation.admissible, index: steps.length }) ??
     (actor === 'expert' ? (wanted ?? handed) : handed);
   if (action === null) return null;
-  const result = await episode.step(action);
+  const result = await episode.step(action, said.answer);
   const step = { ...said, observation, own, action, actor: actorOf(action, handed), result };
   if (made) requireSameAnswer(attempt.task.id, made, result.observation.text);
   else
@@ -164,6 +164,7 @@ async function decision(
       allowed: allowedAnswers(observation, rollout),
       random: random.stream('answer').stream(steps.length),
       ...(texts.stop && { stop: texts.stop }),
+      ...texts.endOf?.(observation),
     };
   };
   const [answering, labelling] = await Promise.allSettled([

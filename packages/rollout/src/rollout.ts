@@ -3,7 +3,7 @@
  * trajectory. Training, evaluation, probes and datasets all come from here. Several episodes run at once and decide
  * together, in one group or two. Episodes do not affect each other, so their number changes the speed only.
  */
-import { EmacError, lockstep, type Answer, type Question, type Trajectory } from '@emac/core';
+import { EmacError, lockstep, type Answer, type JointStep, type Question, type Trajectory } from '@emac/core';
 import type { Attempt, Done, Rollout } from './attempt.ts';
 import { playEpisode } from './episode.ts';
 import { isInterruption, playElsewhere } from './recorded.ts';
@@ -27,12 +27,14 @@ export async function rolloutEach(setup: Rollout, attempts: readonly Attempt[], 
     if (faults.length > 0 || setup.signal?.aborted)
       throw new EmacError('interrupted', 'rollout: stopped on request');
   };
-  const decide = (questions: readonly Question[]) => setup.policy.decide(questions, setup.sampling);
+  const decide = inOrder((questions) => setup.policy.decide(questions, setup.sampling));
   const played = groupsOf(attempts, setup.parallel).flatMap(({ seats, waiting }) =>
-    lockstep<Question, Answer>(seats, decide).map(async ({ ask, leave }) => {
+    lockstep<Placed, Answer>(seats, decide).map(async ({ ask, leave }) => {
       try {
-        for (const [place, attempt] of waiting)
-          await done(place, await playEpisode(setup, attempt, { decide: ask, stopIfAsked }));
+        for (const [place, attempt] of waiting) {
+          const asking = (question: Question) => ask({ place, question });
+          await done(place, await playEpisode(setup, attempt, { decide: asking, stopIfAsked }));
+        }
       } catch (thrown) {
         faults.push(thrown);
       } finally {
@@ -43,6 +45,26 @@ export async function rolloutEach(setup: Rollout, attempts: readonly Attempt[], 
   await Promise.all(played);
   // one fault interrupts the others: throw the fault, not the interruptions
   if (faults.length > 0) throw faults.find((fault) => !isInterruption(fault)) ?? faults[0];
+}
+
+interface Placed {
+  /** of the attempt among all */
+  readonly place: number;
+  readonly question: Question;
+}
+
+/**
+ * Asks in the order of the attempts. Where two end at the same step, their environments' speed decides which of them takes the next
+ * attempt first; the batch is the same either way.
+ */
+function inOrder(
+  decide: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+): JointStep<Placed, Answer> {
+  return async (asked) => {
+    const sorted = asked.toSorted((one, other) => one.place - other.place);
+    const answers = await decide(sorted.map(({ question }) => question));
+    return asked.map((each) => answers[sorted.indexOf(each)]!);
+  };
 }
 
 /** Episodes that share a batch. */

@@ -14,8 +14,8 @@ export const evaluationSchema = z.strictObject({
     .meta(given('ckpt', { isRequired: true })),
   games: text
     .default('builtin:valid_unseen')
-    .describe(`games to play: ${gamesText}`)
-    .meta(given('games', { when: ['spoken', 'alfworld', 'played', 'here'] })),
+    .describe(`games to play: ${gamesText}; an agent: its tasks (JSONL)`)
+    .meta(given('games', { aliases: ['tasks'], when: ['spoken', 'words', 'played', 'here'] })),
   numGames: whole(1, 100_000)
     .nullable()
     .default(null)

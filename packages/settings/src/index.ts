@@ -61,6 +61,9 @@ export type { GivenTrainConfig, TrainConfig } from './train-config.ts';
 export {
   inlineName,
   installedPackage,
+  agentIn,
+  agentName,
+  isAgentName,
   isEnvironmentModule,
   isInlineEnvironment,
   lewisEnvironments,

@@ -9,8 +9,25 @@ export const usualEnvironment = 'alfworld';
  * environment that a program has defined.
  */
 export function isEnvironmentModule(text: string): boolean {
-  return isInlineEnvironment(text) || isPath(text) || installedPackage(text) !== null;
+  return isInlineEnvironment(text) || isAgentName(text) || isPath(text) || installedPackage(text) !== null;
 }
+
+/** The environment of an agent of one's own: a file, or a command line. */
+export function agentName(agent: string): string {
+  return `${agentPrefix}${agent}`;
+}
+
+/** True for such a name. */
+export function isAgentName(text: string): boolean {
+  return text.startsWith(agentPrefix);
+}
+
+/** The agent in such a name, as typed. */
+export function agentIn(name: string): string {
+  return name.slice(agentPrefix.length);
+}
+
+const agentPrefix = 'agent:';
 
 /** The name of an environment that a program has defined; no file holds it. */
 export function inlineName(name: string): string {

@@ -1,6 +1,13 @@
 /** Custom code of an expert, an environment or a reward: only its flag runs it, never a configuration. */
-import { isModulePath, loadEnvironmentModule, loadRewardModule, withoutKeys, type Host } from '@emac/opening';
-import { isEnvironmentModule } from '@emac/settings';
+import {
+  isModulePath,
+  loadAgent,
+  loadEnvironmentModule,
+  loadRewardModule,
+  withoutKeys,
+  type Host,
+} from '@emac/opening';
+import { agentIn, isAgentName, isEnvironmentModule } from '@emac/settings';
 import { shellWord } from '../terminal/shell-word.ts';
 import { givenExpert } from './expert-option.ts';
 
@@ -11,17 +18,22 @@ export async function givenCode(flags: Flags): Promise<Pick<Host, 'expert' | 'en
   return { ...(await givenExpert(flags['expert'])), ...(await givenTraining(flags)) };
 }
 
-/** The same for `--env` alone. Errors: as `givenCode`'s. */
-export async function givenEnvironment(typed: unknown): Promise<Pick<Host, 'environment'>> {
+/** The same for `--env` alone; `reward`: the value of `--reward`. Errors: as `givenCode`'s. */
+export async function givenEnvironment(
+  typed: unknown,
+  { reward }: Flags = {},
+): Promise<Pick<Host, 'environment'>> {
   if (!namesModule(typed)) return {};
   hideKeys();
   const said = (text: string) => void process.stderr.write(text);
+  if (isAgentName(typed))
+    return { environment: await loadAgent(typed, { said, isJudged: namesReward(reward) }) };
   return { environment: await loadEnvironmentModule(typed, { said }) };
 }
 
 /** The same for `--env` and `--reward`. Errors: as `givenCode`'s. */
 export async function givenTraining({ env, reward }: Flags): Promise<Pick<Host, 'environment' | 'reward'>> {
-  return { ...(await givenEnvironment(env)), ...(await givenReward(reward)) };
+  return { ...(await givenEnvironment(env, { reward })), ...(await givenReward(reward)) };
 }
 
 async function givenReward(typed: unknown): Promise<Pick<Host, 'reward'>> {
@@ -46,8 +58,12 @@ export function namesReward(typed: unknown): typed is string {
   return typeof typed === 'string' && isModulePath(typed);
 }
 
+function environmentFlag(env: unknown): string {
+  if (!namesModule(env)) return '';
+  return isAgentName(env) ? ` --agent ${shellWord(agentIn(env))}` : ` --env ${shellWord(env)}`;
+}
+
 /** The flags of custom code for a printed command, each after a blank; empty without any. */
 export function moduleFlag({ env, reward }: Flags): string {
-  const environment = namesModule(env) ? ` --env ${shellWord(env)}` : '';
-  return environment + (namesReward(reward) ? ` --reward ${shellWord(reward)}` : '');
+  return environmentFlag(env) + (namesReward(reward) ? ` --reward ${shellWord(reward)}` : '');
 }

@@ -1,9 +1,9 @@
 /** How an agent speaks to an open model: in one message, or in the turns of a conversation (`Dialogue`). */
-import { EmacError, readTurns, type Dialogue } from '@emac/core';
+import { EmacError, readAsked, readTurns, type Dialogue } from '@emac/core';
 
 import { addsUp } from './prompts/adds-up.ts';
 import type { Family, FamilyFiles } from './family.ts';
-import type { PromptForm } from './prompts/prompt-form.ts';
+import type { Conversation, PromptForm } from './prompts/prompt-form.ts';
 
 export interface SpokenForm {
   /** takes a prompt's text, whose history it turns into a conversation if that is asked for */
@@ -18,11 +18,12 @@ export interface SpokenTo {
   readonly companions: Pick<FamilyFiles['companions'], 'tokenizer'>;
 }
 
-/** Errors: `usage` for turns asked of a model without a chat template. */
+/** Errors: `usage` for turns or messages asked of a model without a chat template. */
 export function spokenForm(form: PromptForm, dialogue: Dialogue, to: SpokenTo): SpokenForm {
   if (dialogue === 'message') return { form, note: null };
   const { conversation, endToken } = form;
-  if (conversation === null) throw hasNoTurns(form, to);
+  if (conversation === null) throw hasNoTurns(form, dialogue, to);
+  if (dialogue === 'messages') return { form: askedForm(form, conversation), note: null };
   const pictures = to.family.vision ? 1 : 0;
   const isAdding = addsUp(conversation, { endToken, pictures });
   return {
@@ -35,12 +36,29 @@ export function spokenForm(form: PromptForm, dialogue: Dialogue, to: SpokenTo): 
   };
 }
 
-function hasNoTurns({ kind }: PromptForm, { folder, family }: SpokenTo): EmacError {
+/** A prompt's text is a request; an answer has the same ids after any of them, as the template's own words stand between. */
+function askedForm(form: PromptForm, { asked }: Conversation): PromptForm {
+  return {
+    ...form,
+    turn: (text, pictures) => asked(readAsked(text).messages, pictures),
+    answer: (_text, answer) => form.answer('Go on.', answer),
+  };
+}
+
+function hasNoTurns(
+  { kind }: PromptForm,
+  dialogue: 'turns' | 'messages',
+  { folder, family }: SpokenTo,
+): EmacError {
+  const [flag, others] =
+    dialogue === 'turns'
+      ? ['--dialogue turns', 'give --dialogue message']
+      : ['--agent', 'give a chat model with --policy'];
   const why =
     kind === 'plain'
-      ? `${folder} has no chat template; add chat_template.jinja of the published model, or give --dialogue message`
-      : `${folder} is ${family.title} model, whose prompt is no conversation; give --dialogue message`;
-  return new EmacError('usage', `--dialogue turns: ${why}`);
+      ? `${folder} has no chat template; add chat_template.jinja of the published model, or ${others}`
+      : `${folder} is ${family.title} model, whose prompt is no conversation; ${others}`;
+  return new EmacError('usage', `${flag}: ${why}`);
 }
 
 function notAdding({ folder }: SpokenTo, pictures: number): string {

@@ -89,7 +89,7 @@ function formOf(
       maxTokens: speech.maxPromptTokens,
       thoughts: false,
       observe,
-      ...dialogueOf(speech.dialogue, stored),
+      ...dialogueOf(speech.dialogue, stored, env),
     },
     maxSteps,
     admissibleOnly,

@@ -58,7 +58,7 @@ export function resolved(
       ...generation,
       maxPromptTokens: text.maxTokens,
       observe: text.observe,
-      ...(text.dialogue && { dialogue: text.dialogue }),
+      ...(text.dialogue && text.dialogue !== 'messages' && { dialogue: text.dialogue }),
     },
   };
 }

@@ -105,8 +105,8 @@ function observed(episode: Episode, kind: Pick<OpenedKind, 'hasGoal'>, isBlind: 
   return {
     task: episode.task,
     first: isBlind ? withoutFrames(episode.first) : episode.first,
-    async step(action) {
-      const step = await episode.step(action);
+    async step(action, answer) {
+      const step = await episode.step(action, answer);
       if (!isOver) sum += step.reward;
       isOver = step.terminated || step.truncated;
       const { won: said } = step.info;

@@ -18,6 +18,8 @@ export interface LoadedModule {
     readonly act: boolean;
   };
   readonly parts?: Readonly<Record<string, unknown>>;
+  /** an agent's tasks, exported by this name */
+  readonly tasks?: unknown;
 }
 
 interface Begun {

@@ -11,7 +11,7 @@ export interface ThreadOptions {
   /** address of the file, and the name of its export, null for the default */
   readonly url: string;
   readonly exported: string | null;
-  /** longest time of one call, in seconds */
+  /** longest time of one call, in seconds; Infinity: the caller limits it */
   readonly seconds: number;
   /** environment variables of the code */
   readonly env: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ interface Answer {
 interface Pending {
   resolve(value: unknown): void;
   reject(error: Error): void;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout | null;
 }
 
 /** Starts the thread; its code is loaded by the call `load`. */
@@ -63,7 +63,7 @@ export function moduleThread({ url, exported, seconds, env, said }: ThreadOption
   const end = (why: string): NoAnswer => {
     ended ??= new NoAnswer(why);
     for (const { reject, timer } of pending.values()) {
-      clearTimeout(timer);
+      if (timer) clearTimeout(timer);
       reject(ended);
     }
     pending.clear();
@@ -78,7 +78,7 @@ export function moduleThread({ url, exported, seconds, env, said }: ThreadOption
       new Promise((resolve, reject) => {
         if (ended) return reject(ended);
         const number = sent++;
-        const timer = setTimeout(() => end(tooLong(seconds)), 1000 * seconds);
+        const timer = seconds === Infinity ? null : setTimeout(() => end(tooLong(seconds)), 1000 * seconds);
         pending.set(number, { resolve, reject, timer });
         worker.postMessage({ number, call: name, given });
       }),
@@ -105,7 +105,7 @@ function settle(pending: Map<number, Pending>, answer: Answer): void {
   const waiting = pending.get(answer.number);
   if (!waiting) return;
   pending.delete(answer.number);
-  clearTimeout(waiting.timer);
+  if (waiting.timer) clearTimeout(waiting.timer);
   if (answer.thrown === undefined) waiting.resolve(answer.value);
   else waiting.reject(new Error(answer.thrown));
 }

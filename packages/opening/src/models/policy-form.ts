@@ -5,7 +5,7 @@
 import type { ModelFiles } from '@emac/backbone';
 import { dialogueForms, EmacError, type Dialogue } from '@emac/core';
 import { observeForms } from '@emac/prompt';
-import { defaultSpeech, usualObserve, type PpoConfig, type SpeechConfig } from '@emac/settings';
+import { defaultSpeech, isAgentName, usualObserve, type PpoConfig, type SpeechConfig } from '@emac/settings';
 import { z } from 'zod';
 
 const count = z.number().int().positive();
@@ -21,7 +21,7 @@ const formSchema = z.object({
     maxTokens: count,
     thoughts: z.boolean().default(false),
     observe: z.enum(observeForms).default('both'),
-    dialogue: z.enum(dialogueForms).optional(),
+    dialogue: z.enum([...dialogueForms, 'messages']).optional(),
   }),
   maxSteps: count,
   /** it is kept to the commands that its environment accepts */
@@ -99,12 +99,21 @@ export function observedBy(
   return given ?? form?.text.observe ?? usual;
 }
 
-/** The given form of dialogue, else the checkpoint's; without a key for `message`, which checkpoints had before there was another. */
+/**
+ * The given form of dialogue, else the checkpoint's; an agent of one's own brings messages. Without a key for `message`, which checkpoints
+ * had before there was another. Errors: `usage` for a form asked of an agent.
+ */
 export function dialogueOf(
   given: Dialogue | undefined,
   form: PolicyForm | null,
+  env: string,
 ): Pick<PolicyForm['text'], 'dialogue'> {
-  const dialogue = given ?? form?.text.dialogue ?? 'message';
+  if (isAgentName(env)) {
+    if (given === undefined) return { dialogue: 'messages' };
+    throw new EmacError('usage', `--dialogue ${given}: an agent writes its own messages; leave it out`);
+  }
+  const made = form?.text.dialogue;
+  const dialogue = given ?? (made === 'messages' ? 'message' : made) ?? 'message';
   return dialogue === 'message' ? {} : { dialogue };
 }
 
@@ -146,7 +155,7 @@ export function speechOf(given: SpeechConfig, form: PolicyForm | null, observer:
       maxTokens: given.maxPromptTokens ?? form?.text.maxTokens ?? defaultSpeech.maxPromptTokens,
       thoughts: form?.text.thoughts ?? false,
       observe,
-      ...dialogueOf(given.dialogue, form),
+      ...dialogueOf(given.dialogue, form, observer.env),
     },
   };
 }

@@ -5,7 +5,7 @@ import { gamesText } from './model.ts';
 import { worldSchema } from './world.ts';
 
 const environment = text.describe(
-  'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis, remote/ID with --world http, or a file of your own such as ./mine.mjs',
+  'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis, remote/ID with --world http, a file of your own such as ./mine.mjs, or agent:FILE (--agent FILE) for an agent',
 );
 
 const seed = whole(0, 999_999_999_999_999)
@@ -26,8 +26,17 @@ const init = textOrNull
   .meta(given('init', { path: 'existing' }));
 
 const trainingTasks = textOrNull
-  .describe(`alfworld: games to train on: ${gamesText}; other environments of words: their source of tasks`)
-  .meta(given('games', { when: ['tasks', 'words', 'here'], otherwise: 'its own', path: 'existing' }));
+  .describe(
+    `alfworld: games to train on: ${gamesText}; an agent: its tasks (JSONL); other environments of words: their source of tasks`,
+  )
+  .meta(
+    given('games', {
+      aliases: ['tasks'],
+      when: ['tasks', 'words', 'here'],
+      otherwise: 'its own',
+      path: 'existing',
+    }),
+  );
 
 const heldOutTasks = textOrNull
   .describe('held-out tasks for evaluations, in the form of --games')

@@ -5,7 +5,7 @@
  */
 import { dirname, join } from 'node:path';
 
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError, messageOf, type AskedMessage } from '@emac/core';
 import { isThere, whileReading } from '@emac/files';
 import { Template } from '@huggingface/jinja';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export interface ChatOptions {
 }
 
 interface Message {
-  readonly role: 'user' | 'assistant';
+  readonly role: string;
   readonly content: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
@@ -51,6 +51,10 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   const content = imageToken === null ? contentForm(rendered, place) : 'parts';
   const prompt = (said: readonly string[], pictures: number) =>
     rendered(messagesOf(said, { pictures, content }), true);
+  const turnOf = (text: string, pictures: number): Turn =>
+    imageToken === null
+      ? { tokens: encode(text), before: [] }
+      : splitTurn(encode(text), { imageToken, pictures, place });
   const both = (said: readonly string[], answer: string) => {
     const before = prompt(said, seen);
     const answered: Message = { role: 'assistant', content: contentOf(answer, { pictures: 0, content }) };
@@ -65,10 +69,9 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     return { before, whole, end: start + answer.length };
   };
   const conversation: Conversation = {
-    turn: (said, pictures) =>
-      imageToken === null
-        ? { tokens: encode(prompt(said, 0)), before: [] }
-        : splitTurn(encode(prompt(said, pictures)), { imageToken, pictures, place }),
+    turn: (said, pictures) => turnOf(prompt(said, imageToken === null ? 0 : pictures), pictures),
+    asked: (messages, pictures) =>
+      turnOf(rendered(withParts(messages, { pictures, content }), true), pictures),
     answer: (said, answer) => {
       const { before, whole, end } = both(said, answer.trim());
       return continuation(encode(before), encode(whole.slice(0, end)));
@@ -109,6 +112,14 @@ function messagesOf(said: readonly string[], { pictures, content }: Contents): M
   return said.map((text, place) => ({
     role: place % 2 === 0 ? 'user' : 'assistant',
     content: contentOf(text, { pictures: place === said.length - 1 ? pictures : 0, content }),
+  }));
+}
+
+/** The messages of a request, whose fields stay. */
+function withParts(messages: readonly AskedMessage[], { pictures, content }: Contents): Message[] {
+  return messages.map(({ content: text, ...fields }, place) => ({
+    ...fields,
+    content: contentOf(text, { pictures: place === messages.length - 1 ? pictures : 0, content }),
   }));
 }
 

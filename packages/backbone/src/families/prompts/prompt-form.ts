@@ -1,4 +1,5 @@
 /** How a family writes a turn: pictures and a text, then the answer. */
+import type { AskedMessage } from '@emac/core';
 import { picturesWithin, visualFirst, type PromptLayout } from '../../generation/prompts/prompt-layout.ts';
 
 /** A prompt without its visual tokens. */
@@ -30,6 +31,8 @@ export interface Conversation {
   turn(said: readonly string[], pictures: number): Turn;
   /** Ids of an answer, without the end token. */
   answer(said: readonly string[], answer: string): readonly number[];
+  /** The same prompt for the messages of a request, which have any roles. Errors: `data` for messages that the template refuses. */
+  asked(messages: readonly AskedMessage[], pictures: number): Turn;
 }
 
 export interface ShownPicture {
