@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { quotedTurn } from '@emac/core';
+import { askedText, quotedTurn, type AskedMessage } from '@emac/core';
 import { modelFolder } from '@emac/emma-tiny';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -92,6 +92,45 @@ it.each(['text/llama', 'text/qwen2'])('%s adds up for any episode, turn by turn'
     }),
     { numRuns: 50 },
   );
+});
+
+describe('messages of a request', () => {
+  const { files, form } = opened('text/llama');
+  const { tokenizer } = files.companions;
+  const asked = spokenForm(form, 'messages', files).form;
+  const idsFor = (messages: readonly AskedMessage[]) => asked.turn(askedText({ messages }), 0).tokens;
+
+  it('are the turns of a conversation where user and assistant alternate', () => {
+    const messages = said.map((content, place) => ({
+      role: place % 2 === 0 ? 'user' : 'assistant',
+      content,
+    }));
+    expect(idsFor(messages)).toEqual(form.conversation!.turn(said, 0).tokens);
+    expect(asked.answer(askedText({ messages }), answer)).toEqual(form.conversation!.answer(said, answer));
+  });
+
+  it('have the roles that the template writes, such as system', () => {
+    const text = loadTokenizer(tokenizer, null).decode(
+      idsFor([
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'go' },
+      ]),
+      { special: true },
+    );
+    const header = (role: string) => `<|start_header_id|>${role}<|end_header_id|>\n\n`;
+    expect(
+      text.endsWith(
+        `${header('system')}Be brief.<|eot_id|>${header('user')}go<|eot_id|>${header('assistant')}`,
+      ),
+    ).toBe(true);
+  });
+
+  it('need a chat template', () => {
+    const plain = opened('text/mistral');
+    expect(() => spokenForm(plain.form, 'messages', plain.files)).toThrow(
+      /^--agent: .*text\/mistral has no chat template; .* give a chat model with --policy$/,
+    );
+  });
 });
 
 describe('a model whose prompt is no conversation', () => {

@@ -1,0 +1,120 @@
+/** The address of a policy in training, over real HTTP. */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openGateway, type AttemptRequests } from './gateway.ts';
+
+const opened = async () => {
+  const gateway = await openGateway({ model: 'policy' });
+  onTestFinished(() => gateway.close());
+  const attempt = gateway.attempt();
+  const post = async (body: object, headers: Readonly<Record<string, string>> = {}) => {
+    const response = await fetch(`${gateway.baseURL}/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${attempt.apiKey}`, ...headers },
+      body: JSON.stringify({ model: 'any', ...body }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  return { gateway, attempt, post };
+};
+
+const messages = [
+  { role: 'developer', content: 'Be brief.' },
+  { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
+];
+
+const tokens = [
+  { text: 'Hi', logProbability: -1 },
+  { text: ' you', logProbability: -2 },
+];
+const said = { text: 'Hi you', tokens, end: 'stop', count: 3 } as const;
+
+async function answered(attempt: AttemptRequests): Promise<object> {
+  const { asked, answer } = await attempt.next();
+  answer({ said, promptTokens: 5 });
+  return asked;
+}
+
+const errorIn = ({ text }: { readonly text: string }) =>
+  (JSON.parse(text) as { readonly error: { readonly code: string; readonly message: string } }).error;
+
+describe('a gateway', () => {
+  it('hands out a request with its limits, and answers it in OpenAI’s form', async () => {
+    const { attempt, post } = await opened();
+    const replying = post({ messages, max_tokens: 7, stop: 'END', temperature: 0.1, logprobs: true });
+    expect(await answered(attempt)).toEqual({
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hello' },
+      ],
+      maxTokens: 7,
+      stop: ['END'],
+    });
+    const { status, text } = await replying;
+    expect(status).toBe(200);
+    expect(JSON.parse(text)).toMatchObject({
+      model: 'any',
+      choices: [
+        {
+          message: { role: 'assistant', content: 'Hi you' },
+          finish_reason: 'stop',
+          logprobs: { content: [{ logprob: -1 }, { logprob: -2 }] },
+        },
+      ],
+      usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },
+    });
+  });
+
+  it('streams an answer, one token an event', async () => {
+    const { attempt, post } = await opened();
+    const replying = post({ messages, stream: true });
+    await answered(attempt);
+    const events = (await replying).text.split('\n\n').filter((line) => line.startsWith('data: {'));
+    const pieces = events.map(
+      (line) =>
+        (
+          JSON.parse(line.slice(6)) as {
+            readonly choices: readonly { readonly delta: { content?: string } }[];
+          }
+        ).choices[0]!.delta.content ?? '',
+    );
+    expect(pieces).toEqual(['', 'Hi', ' you', '']);
+  });
+
+  it('takes one request of an attempt at a time, and knows a repetition of a client that gave up waiting', async () => {
+    const { attempt, post } = await opened();
+    const first = post({ messages });
+    const request = await attempt.next();
+    expect(errorIn(await post({ messages: messages.slice(1) })).code).toBe('one_request_at_a_time');
+    const again = post({ messages }, { 'x-stainless-retry-count': '1' });
+    request.answer({ said, promptTokens: 5 });
+    for (const reply of [await first, await again]) expect(reply.text).toContain('Hi you');
+    // the same words once more are another request
+    const anew = post({ messages });
+    await answered(attempt);
+    expect((await anew).status).toBe(200);
+  });
+
+  it.each([
+    [{ tools: [{}] }, 'tools: the policy calls no tools; leave it out'],
+    [{ n: 2 }, 'n: there is one answer; leave it out'],
+    [{ response_format: { type: 'json_object' } }, 'response_format.type: answers are text; leave it out'],
+    [{ best_of: 2 }, 'best_of: is not supported by this server; leave it out'],
+  ])('refuses %j by its name', async (field, message) => {
+    const { post } = await opened();
+    const reply = await post({ messages, ...field });
+    expect(reply.status).toBe(400);
+    expect(errorIn(reply).message).toBe(message);
+  });
+
+  it('refuses keys of no attempt, and requests of one that is over', async () => {
+    const { attempt, post, gateway } = await opened();
+    expect((await post({ messages }, { authorization: 'Bearer sk-mine' })).status).toBe(401);
+    const waiting = post({ messages });
+    await attempt.next();
+    attempt.close({ status: 400, code: 'step_limit', message: 'No more.' });
+    expect(errorIn(await waiting).code).toBe('step_limit');
+    expect(errorIn(await post({ messages })).code).toBe('step_limit');
+    const models = await fetch(`${gateway.baseURL}/models`);
+    expect(await models.json()).toMatchObject({ data: [{ id: 'policy' }] });
+  });
+});

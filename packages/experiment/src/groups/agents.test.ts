@@ -1,0 +1,124 @@
+/** Agents of one's own, which speak OpenAI's API to the policy in training: the examples with a model of random weights. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onFailpoint } from '@emac/files';
+import { loadAgent, plainHost } from '@emac/opening';
+import { agentName, type GivenGrpoConfig } from '@emac/settings';
+import { alsoLong } from '@emac/testing';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { trainGrpo } from '../grpo/train-grpo.ts';
+import { resume } from '../methods.ts';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+
+const folder = temporaryFolder();
+afterEach(() => onFailpoint(null));
+
+const here = (path: string) => fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+const example = (name: string) => agentName(here(`examples/agents/${name}.mjs`));
+
+/** A model of random weights never ends an answer early: it has everything to learn. */
+const small = {
+  policy: here('packages/backbone/fixtures/text/llama'),
+  play: { updates: 4, promptsPerUpdate: 2, groupSize: 6 },
+  losses: { maxLength: 8, beta: 0 },
+  speech: { maxPromptTokens: 400 },
+  optimization: { learningRate: 0.05 },
+  trained: { rank: 4 },
+  evaluation: { episodes: 0 },
+  checkpointEvery: 1,
+} as const satisfies Partial<GivenGrpoConfig>;
+
+async function trained(name: string, env: string, given: Partial<GivenGrpoConfig> = {}): Promise<string> {
+  const host = { ...plainHost(), environment: await loadAgent(env) };
+  return (await trainGrpo({ ...small, ...given, env, out: join(folder, name) }, host)).folder;
+}
+
+const rewardsOf = (run: string): number[] =>
+  readFileSync(join(run, 'metrics.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly reward: number }).reward);
+
+describe('an agent', () => {
+  const env = example('openai');
+  let whole: string;
+  beforeAll(async () => {
+    whole = await trained('whole', env);
+  });
+
+  it('learns with the openai package', () => {
+    const rewards = rewardsOf(whole);
+    expect(rewards).toHaveLength(small.play.updates);
+    expect(Math.max(...rewards.slice(2))).toBeGreaterThan(rewards[0]! + 0.1);
+  });
+
+  it.each(['ai-sdk', 'openai-agents'])(
+    'gets the same answers, and learns the same, with %s',
+    async (name) => {
+      const run = await trained(name, example(name));
+      expect(rewardsOf(run)).toEqual(rewardsOf(whole));
+    },
+  );
+
+  it('resumes to the same bytes after a kill', async () => {
+    let updates = 0;
+    onFailpoint((at) => {
+      if (at === 'updating' && ++updates === 3) throw new Error('killed');
+    });
+    await expect(trained('killed', env)).rejects.toThrow('killed');
+    onFailpoint(null);
+    const out = join(folder, 'killed');
+    const run = join(out, readdirSync(out)[0]!);
+    await resume(run, { ...plainHost(), environment: await loadAgent(env) });
+    expect(contentOf(run)).toEqual(contentOf(whole));
+  });
+
+  it('is code, which only the command line runs', async () => {
+    const given = { ...small, env, out: join(folder, 'refused') };
+    await expect(trainGrpo(given)).rejects.toThrow(/is code, which runs only if|are not supported here/);
+  });
+});
+
+describe('a command', () => {
+  const script = join(folder, 'agent.mjs');
+  const tasks = join(folder, 'tasks.jsonl');
+  writeFileSync(
+    tasks,
+    ['one', 'two', 'three']
+      .map((id) => JSON.stringify({ id, split: id === 'three' ? 'test' : 'train' }))
+      .join('\n'),
+  );
+  writeFileSync(
+    script,
+    `const { OPENAI_BASE_URL, OPENAI_API_KEY, EMAC_TASK } = process.env;
+     const response = await fetch(OPENAI_BASE_URL + '/chat/completions', {
+       method: 'POST',
+       headers: { 'content-type': 'application/json', authorization: 'Bearer ' + OPENAI_API_KEY },
+       body: JSON.stringify({ model: 'any', messages: [{ role: 'user', content: JSON.parse(EMAC_TASK).id }], max_tokens: 3 }),
+     });
+     const { choices, usage } = await response.json();
+     if (process.argv[2] === 'crash') throw new Error('out of luck');
+     console.log('done');
+     console.log(JSON.stringify({ reward: usage.completion_tokens, won: choices[0].finish_reason === 'stop' }));`,
+  );
+  const play = { updates: 1, promptsPerUpdate: 2, groupSize: 2 };
+
+  it('is an agent too: environment variables in, the last line out, and max_tokens holds', async () => {
+    const env = agentName(`${process.execPath} ${script}`);
+    const run = await trained('command', env, { games: tasks, play, evaluation: { episodes: 1 } });
+    const [reward] = rewardsOf(run);
+    // at most three tokens, though the policy's own limit is eight
+    expect(reward).toBeGreaterThanOrEqual(1);
+    expect(reward).toBeLessThanOrEqual(3);
+  });
+
+  it.each(alsoLong(['crash']))('that fails loses its attempt, which is said: %s', async (how) => {
+    const env = agentName(`${process.execPath} ${script} ${how}`);
+    await expect(trained('crash', env, { games: tasks, play })).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(/lost an episode of .*: --agent .* failed: ended with code 1/) as string,
+    });
+  });
+});
