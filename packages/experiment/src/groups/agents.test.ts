@@ -30,7 +30,11 @@ const small = {
   checkpointEvery: 1,
 } as const satisfies Partial<GivenGrpoConfig>;
 
-async function trained(name: string, env: string, given: Partial<GivenGrpoConfig> = {}): Promise<string> {
+async function trained(
+  name: string,
+  env: string,
+  given: Omit<GivenGrpoConfig, 'role'> = {},
+): Promise<string> {
   const host = { ...plainHost(), environment: await loadAgent(env) };
   return (await trainGrpo({ ...small, ...given, env, out: join(folder, name) }, host)).folder;
 }
