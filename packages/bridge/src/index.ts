@@ -53,4 +53,3 @@ export type {
   GatewayOptions,
   OpenRequest,
 } from './gateway/gateway.ts';
-export { saidOf } from './serve/said.ts';

@@ -9,7 +9,6 @@ import { directCall, helpPage, purpose, shapeOfArgument } from '../calling/help-
 import { anyText } from '../options/form.ts';
 import { helpGroups, type HelpGroup } from '../options/help-groups.ts';
 import { readValues, type Option } from '../options/option.ts';
-import { typedValue } from '../calling/typed-value.ts';
 import { welcome } from '../calling/welcome.ts';
 
 export type Parsed =
@@ -82,19 +81,11 @@ async function offered(words: readonly string[], line: CommandLine): Promise<str
 
 /** With today's name of the command, and of its method. */
 async function todaysWords(words: readonly string[], { earlierNames = {} }: CommandLine) {
-  const named = await withoutAgent(renamed(words, earlierNames));
+  const renamedWords = renamed(words, earlierNames);
+  const hasAgent = renamedWords.some((word) => /^--agent(=|$)/.test(word));
+  const named = hasAgent ? (await import('./agent-words.ts')).withoutAgent(renamedWords) : renamedWords;
   const hasMethods = ['train', 'config show'].some((name) => named.join(' ').startsWith(name));
   return hasMethods ? (await import('./methods.ts')).withoutMethod(named) : named;
-}
-
-/** Replaces `--agent AGENT` by the environment that it is; in `emac play` it is a player. Other words stay. */
-async function withoutAgent(words: readonly string[]): Promise<readonly string[]> {
-  if (words[0] === 'play') return words;
-  const place = words.findIndex((word) => word === '--agent' || word.startsWith('--agent='));
-  const agent = place < 0 ? undefined : typedValue(words, 'agent');
-  if (agent === undefined || agent === '') return words;
-  const { agentName } = await import('@emac/settings');
-  return words.toSpliced(place, words[place] === '--agent' ? 2 : 1, '--env', agentName(agent));
 }
 
 /** With today's name of the command. */

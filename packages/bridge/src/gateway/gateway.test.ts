@@ -22,16 +22,13 @@ const messages = [
   { role: 'user', content: [{ type: 'text', text: 'Hello' }] },
 ];
 
-const tokens = [
-  { text: 'Hi', logProbability: -1 },
-  { text: ' you', logProbability: -2 },
-];
-const said = { text: 'Hi you', tokens, end: 'stop', count: 3 } as const;
+const answer = { text: 'Hi you', tokens: [7, 8, 0], logProbabilities: [-1, -2, -3] };
+const answeredWith = { answer, texts: ['Hi', ' you', ''], promptTokens: 5 };
 
 async function answered(attempt: AttemptRequests): Promise<object> {
-  const { asked, answer } = await attempt.next();
-  answer({ said, promptTokens: 5 });
-  return asked;
+  const request = await attempt.next();
+  request.answer(answeredWith);
+  return request.asked;
 }
 
 const errorIn = ({ text }: { readonly text: string }) =>
@@ -86,7 +83,7 @@ describe('a gateway', () => {
     const request = await attempt.next();
     expect(errorIn(await post({ messages: messages.slice(1) })).code).toBe('one_request_at_a_time');
     const again = post({ messages }, { 'x-stainless-retry-count': '1' });
-    request.answer({ said, promptTokens: 5 });
+    request.answer(answeredWith);
     for (const reply of [await first, await again]) expect(reply.text).toContain('Hi you');
     // the same words once more are another request
     const anew = post({ messages });

@@ -4,10 +4,10 @@
  * decide their order, and runs would differ.
  */
 import { randomUUID } from 'node:crypto';
-import type { AskedMessages } from '@emac/core';
+import type { Answer, AskedMessages } from '@emac/core';
 import { Hono, type Context } from 'hono';
 import { completion, events, type ChatReply } from '../serve/chat-reply.ts';
-import type { Said } from '../serve/said.ts';
+import { saidOf } from '../serve/said.ts';
 import { jsonOf } from '../server/json-body.ts';
 import { listen } from '../server/listen.ts';
 import { internalFault, refused, RefusedRequest, type Refusal } from '../server/refusal.ts';
@@ -28,7 +28,9 @@ export interface OpenRequest {
 }
 
 export interface AnsweredRequest {
-  readonly said: Said;
+  readonly answer: Answer;
+  /** the text of each of its tokens, empty for the end token */
+  readonly texts: readonly string[];
   /** tokens of the prompt */
   readonly promptTokens: number;
 }
@@ -166,15 +168,15 @@ function pendingOf(body: string, request: GatewayRequest): Pending {
 
 function replied(
   context: Context,
-  { model, stream, wantsLogProbabilities }: GatewayRequest,
-  { said, promptTokens, number }: AnsweredRequest & { readonly number: number },
+  { model, asked, stream, wantsLogProbabilities }: GatewayRequest,
+  { answer, texts, promptTokens, number }: AnsweredRequest & { readonly number: number },
 ): Response {
   // no clock: agents see equal answers in equal runs
   const reply: ChatReply = {
     id: `chatcmpl-${number}`,
     created: 0,
     model,
-    said,
+    said: saidOf(answer, texts, { maxTokens: Infinity, stop: asked.stop ?? [] }),
     promptTokens,
     withLogProbabilities: wantsLogProbabilities,
   };

@@ -3,7 +3,6 @@
  * it returns is the reward. An agent that crashes or hangs loses its attempt (a lost episode is no failure).
  */
 import type { AttemptRequests, OpenRequest } from '@emac/bridge';
-import { saidOf } from '@emac/bridge';
 import {
   askedText,
   EmacError,
@@ -173,10 +172,10 @@ function answeredBy(
   { action, answer }: { readonly action: string; readonly answer: Answer | null },
 ): Parameters<OpenRequest['answer']>[0] {
   const promptTokens = reading?.countTokens(askedText(asked)) ?? 0;
+  if (answer && reading) return { promptTokens, answer, texts: reading.tokenTexts(answer.tokens) };
   // somebody else than the policy acted
-  if (!answer || !reading) return { promptTokens, said: { text: action, tokens: [], end: 'stop', count: 0 } };
-  const cuts = { maxTokens: Infinity, stop: asked.stop ?? [] };
-  return { promptTokens, said: saidOf(answer, reading.tokenTexts(answer.tokens), cuts) };
+  const named = { text: action, tokens: [], logProbabilities: [0, 0] };
+  return { promptTokens, answer: named, texts: [action, ''] };
 }
 
 function seen({ asked }: OpenRequest): Observation {

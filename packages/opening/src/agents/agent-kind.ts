@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { openGateway, type Gateway } from '@emac/bridge';
+import type { Gateway } from '@emac/bridge';
 import {
   EmacError,
   readAsked,
@@ -126,7 +126,7 @@ function opened(
     tasks: given.tasks,
     hasGoal: true,
     begin: async (task, seed) => {
-      gateway ??= openGateway({ model: 'policy' });
+      gateway ??= import('@emac/bridge').then(({ openGateway }) => openGateway({ model: 'policy' }));
       const { baseURL, attempt } = await gateway;
       const requests = attempt();
       const { apiKey } = requests;
