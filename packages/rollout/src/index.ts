@@ -54,6 +54,8 @@ export type {
   GroupAdvantageOptions,
   GroupAdvantages,
 } from './groups/group-advantages.ts';
+export { graphAdvantages } from './groups/graph-advantages.ts';
+export type { NextState, TracedAttempt, TracedStep } from './groups/graph-advantages.ts';
 export { anchorAdvantages, discountedReturns, historyAdvantages } from './groups/step-advantages.ts';
 export type {
   AnchoredAttempt,

@@ -128,6 +128,7 @@ export const conditions = {
   penalty: beside('--beta above 0, which is 0 here', (at) => at('losses.beta') !== 0),
   discounted: comparing('discount'),
   weighted: comparing('weight'),
+  attempts: comparing('attemptWeight'),
   contexts: comparing('history'),
   divided: beside(
     'advantages that are divided by a deviation; those of --advantages leave-one-out are not',

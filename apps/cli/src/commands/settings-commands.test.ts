@@ -41,6 +41,7 @@ describe('emac config show', () => {
     ['rloo', ['--env', 'alfworld'], /^ {2}advantages: leave-one-out # flag$/m],
     ['gigpo', ['--env', 'alfworld'], /^ {2}advantages: steps # flag$/m],
     ['hgpo', ['--env', 'alfworld'], /^ {2}advantages: history # flag$/m],
+    ['graphgpo', ['--env', 'alfworld'], /^ {2}advantages: graph # flag$/m],
     ['sft', ['--data', 'x.json'], /^ {2}parts: lora # default$/m],
     ['dpo', ['--ref', 'random'], /^phase: dpo # phase$/m],
   ])('shows the settings of %s, and reads them back', async (method, argv, said) => {

@@ -251,6 +251,8 @@ describe('a setting of emac train --method grpo without effect', () => {
     ['kl-estimator', { 'kl-estimator': 'k1' }, { 'lora-rank': 2 }],
     ['gamma', { gamma: 0.9 }, { advantages: 'history' }],
     ['step-weight', { 'step-weight': 2 }, { advantages: 'steps' }],
+    ['step-weight', { 'step-weight': 2 }, { advantages: 'graph' }],
+    ['attempt-weight', { 'attempt-weight': 2 }, { advantages: 'graph' }],
     ['history', { history: 1 }, { advantages: 'history' }],
     ['history-exponent', { 'history-exponent': 2 }, { advantages: 'history' }],
     ['scale-rewards', { 'scale-rewards': 'none', advantages: 'leave-one-out' }, { advantages: 'group' }],

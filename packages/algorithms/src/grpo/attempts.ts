@@ -23,6 +23,8 @@ export interface PlayedAttempt {
   readonly return: number;
   /** in order; an answer to a prompt is an attempt of one step */
   readonly steps: readonly SaidStep[];
+  /** the state in which it was cut off, named as `anchor`, where steps are compared; absent: it ended, or the state has no name */
+  readonly cutOffIn?: string;
   /** the training reward: the sum of all rewards */
   readonly reward: number;
   /** by name; all attempts of a run have the same names */

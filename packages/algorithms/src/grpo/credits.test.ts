@@ -5,7 +5,7 @@ import type { PlayedAttempt } from './attempts.ts';
 import { creditsOf } from './credits.ts';
 import { publishedCredit, type GrpoLossSettings } from './grpo-settings.ts';
 
-/** Anchors before each step, and the reward after it. */
+/** Anchors before each step, and the reward after it; actions name the next state, and attempts that earn something are won. */
 const attempt = (anchors: string, rewards: readonly number[]) =>
   ({
     steps: [...anchors].map((anchor, step) => ({
@@ -15,6 +15,11 @@ const attempt = (anchors: string, rewards: readonly number[]) =>
       anchor,
       reward: rewards[step]!,
     })),
+    trajectory: {
+      steps: [...anchors].map((_, step) => ({ action: `to ${anchors[step + 1] ?? 'the end'}` })),
+      end: 'terminated',
+      won: rewards.some((reward) => reward > 0),
+    },
     reward: rewards.reduce((sum, reward) => sum + reward, 0),
     rewards: {},
   }) as unknown as PlayedAttempt;
@@ -25,10 +30,14 @@ const attempt = (anchors: string, rewards: readonly number[]) =>
  */
 const group = [attempt('abc', [0, 0, 10]), attempt('acbb', [0, 0, 0, 0]), attempt('abdc', [0, -0.1, 0, 10])];
 
-function credited(advantages: NonNullable<GrpoLossSettings['advantages']>, weight = 1) {
+function credited(
+  advantages: NonNullable<GrpoLossSettings['advantages']>,
+  credit: Partial<NonNullable<GrpoLossSettings['credit']>> = {},
+  played = group,
+) {
   const losses: GrpoLossSettings = {
     advantages,
-    credit: { ...publishedCredit, weight, history: 0 },
+    credit: { ...publishedCredit, history: 0, ...credit },
     scale: 'none',
     beta: 0,
     clip: null,
@@ -36,7 +45,7 @@ function credited(advantages: NonNullable<GrpoLossSettings['advantages']>, weigh
     maxLength: 2,
   };
   const { advantages: ofAttempts } = groupAdvantages([10, 0, 9.9], { groupSize: 3, scale: 'none' });
-  const groups = { update: 0, version: 0, attempts: group, groupSize: 3 };
+  const groups = { update: 0, version: 0, attempts: played, groupSize: 3 };
   return creditsOf(groups, { losses, advantages: ofAttempts });
 }
 
@@ -53,7 +62,7 @@ describe('credits', () => {
   });
 
   it('of steps add the weighted advantage of the step, and count the steps from its state', () => {
-    const found = credited('steps', 2);
+    const found = credited('steps', { weight: 2 });
     expect(found.map(({ steps }) => steps.map(({ alike }) => alike))).toEqual([
       [3, 4, 3],
       [3, 3, 4, 4],
@@ -73,5 +82,56 @@ describe('credits', () => {
     expect(first!.advantage).toBeCloseTo(3.366667, 6);
     for (const { advantage, own } of first!.steps) expect(advantage).toBe(own);
     expect(first!.steps[0]!.own).toBeCloseTo(3.190417, 4);
+  });
+
+  /**
+   * Attempts 1 and 3 are won. Success is 1 step from c, 2 from a, b and d. Worth of the edges, 0.95^(d + 1):
+   * from a to b 0.857375, to c 0.9025, mean 0.8799375 · from c to success 0.95, to b 0.857375, mean 0.9036875
+   * from b to c 0.9025, to b and to d 0.857375, to a lost end 0, mean 0.6543125 · d has one edge.
+   */
+  const byGraph = [
+    [-0.0225625, 0.2481875, 0.0463125],
+    [0.0225625, -0.0463125, 0.2030625, -0.6543125],
+    [-0.0225625, 0.2030625, 0, 0.0463125],
+  ];
+  const expectOwn = (found: ReturnType<typeof credited>, expected: readonly (readonly number[])[]) =>
+    found.forEach(({ steps }, which) =>
+      steps.forEach(({ own }, step) =>
+        expect(own, `${which}, ${step}`).toBeCloseTo(expected[which]![step]!, 12),
+      ),
+    );
+
+  it('of graphs add the weighted advantages of the attempt and of the step', () => {
+    const found = credited('graph', { weight: 2, attemptWeight: 0.5 });
+    expectOwn(found, byGraph);
+    found.forEach(({ steps }, which) =>
+      steps.forEach(({ advantage }, step) =>
+        expect(advantage).toBeCloseTo(0.5 * ofAttempts[which]! + 2 * byGraph[which]![step]!, 6),
+      ),
+    );
+  });
+
+  it('of graphs take the state in which an attempt was cut off as one in which it would have gone on', () => {
+    const [first, second, third] = group;
+    const cutOff = (cutOffIn?: string) =>
+      ({
+        ...second!,
+        trajectory: { ...second!.trajectory, end: 'truncated' },
+        ...(cutOffIn !== undefined && { cutOffIn }),
+      }) as PlayedAttempt;
+    // its last step from b leads to c, as the edge of attempt 1 by another action: 0.9025 · 2 + 0.857375 · 2, mean 0.8799375
+    const named = credited('graph', {}, [first!, cutOff('c'), third!]);
+    expectOwn(named, [
+      [-0.0225625, 0.0225625, 0.0463125],
+      [0.0225625, -0.0463125, -0.0225625, 0.0225625],
+      [-0.0225625, -0.0225625, 0, 0.0463125],
+    ]);
+    // without a name it is not compared: 0.9025 + 0.857375 · 2, mean 0.8724166667
+    const unnamed = credited('graph', {}, [first!, cutOff(), third!]);
+    expectOwn(unnamed, [
+      [-0.0225625, 0.0300833333333, 0.0463125],
+      [0.0225625, -0.0463125, -0.0150416666667, 0],
+      [-0.0225625, -0.0150416666667, 0, 0.0463125],
+    ]);
   });
 });

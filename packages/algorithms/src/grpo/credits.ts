@@ -1,5 +1,5 @@
 /** What an update credits each step with: the advantage of its attempt, its own, or both. */
-import type { AnchoredAttempt } from '@emac/rollout';
+import type { NextState, TracedAttempt } from '@emac/rollout';
 import { inGroups, type AttemptGroups, type PlayedAttempt } from './attempts.ts';
 import { groupMethodOf } from './group-methods.ts';
 import { publishedCredit, type GrpoLossSettings } from './grpo-settings.ts';
@@ -34,9 +34,9 @@ export function creditsOf(
   const { credit = publishedCredit, scale } = losses;
   // settings with another scale are refused
   const options = { ...credit, scale: scale === 'none' ? ('none' as const) : ('group' as const) };
-  const anchoredGroups = inGroups(groups).map((group) => group.map(anchored));
-  const own = anchoredGroups.flatMap((group) => comparison.advantages(group, options));
-  const alike = anchoredGroups.flatMap(alikeIn);
+  const tracedGroups = inGroups(groups).map((group) => group.map(traced));
+  const own = tracedGroups.flatMap((group) => comparison.advantages(group, options));
+  const alike = tracedGroups.flatMap(alikeIn);
   const weights = comparison.weights(credit);
   return attempts.map((_, attempt) => {
     const advantage = advantages[attempt]!;
@@ -50,12 +50,24 @@ export function creditsOf(
 }
 
 /** A step without an anchor is the only one of its attempt, and all attempts begin alike. */
-function anchored({ steps }: PlayedAttempt): AnchoredAttempt {
-  return steps.map(({ anchor = '', reward }) => ({ anchor, reward }));
+function traced(attempt: PlayedAttempt): TracedAttempt {
+  const { steps, trajectory } = attempt;
+  return steps.map(({ anchor = '', reward }, index) => {
+    const following = steps[index + 1];
+    const next = following ? ({ kind: 'state', anchor: following.anchor ?? '' } as const) : endOf(attempt);
+    return { anchor, reward, action: trajectory.steps[index]!.action, next };
+  });
+}
+
+/** What the last step led to: a cut off attempt would have gone on. */
+function endOf({ trajectory: { won, end }, cutOffIn }: PlayedAttempt): NextState {
+  if (won) return { kind: 'success' };
+  if (end === 'terminated') return { kind: 'failure' };
+  return cutOffIn === undefined ? { kind: 'unknown' } : { kind: 'state', anchor: cutOffIn };
 }
 
 /** How many steps of the group have the anchor of each. */
-function alikeIn(group: readonly AnchoredAttempt[]): number[][] {
+function alikeIn(group: readonly TracedAttempt[]): number[][] {
   const counts = new Map<string, number>();
   for (const { anchor } of group.flat()) counts.set(anchor, (counts.get(anchor) ?? 0) + 1);
   return group.map((attempt) => attempt.map(({ anchor }) => counts.get(anchor)!));

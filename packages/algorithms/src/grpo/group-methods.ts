@@ -4,16 +4,19 @@
  */
 import {
   anchorAdvantages,
+  graphAdvantages,
   historyAdvantages,
   type AdvantageEstimator,
-  type AnchoredAttempt,
   type HistoryAdvantageOptions,
+  type TracedAttempt,
 } from '@emac/rollout';
 
 /** Settings of all methods that compare steps. */
 export interface CreditSettings extends Omit<HistoryAdvantageOptions, 'scale'> {
   /** of a step's own advantage beside its attempt's */
   readonly weight: number;
+  /** of the attempt's advantage beside it */
+  readonly attemptWeight: number;
 }
 
 export interface GroupMethod {
@@ -32,7 +35,7 @@ interface StepComparison {
   /** settings of `credit` that have an effect with it */
   readonly reads: readonly (keyof CreditSettings)[];
   /** for each attempt of a group one list, for each step its own advantage */
-  readonly advantages: (group: readonly AnchoredAttempt[], options: HistoryAdvantageOptions) => number[][];
+  readonly advantages: (group: readonly TracedAttempt[], options: HistoryAdvantageOptions) => number[][];
   /** of the attempt's advantage and of the step's own in their sum */
   readonly weights: (credit: CreditSettings) => { readonly attempt: number; readonly step: number };
 }
@@ -77,6 +80,18 @@ export const groupMethods = {
       reads: ['discount', 'history', 'exponent'],
       advantages: historyAdvantages,
       weights: () => ({ attempt: 0, step: 1 }),
+    },
+  },
+  graph: {
+    name: 'graphgpo',
+    about: 'GRPO that also compares single steps by their distance to success (GraphGPO)',
+    compares:
+      'also steps from equal states, by the shortest way to success that any attempt found (GraphGPO)',
+    attempts: 'group',
+    steps: {
+      reads: ['discount', 'weight', 'attemptWeight'],
+      advantages: graphAdvantages,
+      weights: ({ weight, attemptWeight }) => ({ attempt: attemptWeight, step: weight }),
     },
   },
 } as const satisfies Readonly<Record<string, GroupMethod>>;

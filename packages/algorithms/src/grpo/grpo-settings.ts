@@ -14,8 +14,14 @@ import {
 import { checkRanges, coefficient, given, positive, share, whole, type Optional } from '../setting.ts';
 import { advantageNames, groupMethodOf, groupMethods, type CreditSettings } from './group-methods.ts';
 
-/** As the ALFWorld recipes of GiGPO (arXiv 2505.10978) and HGPO (arXiv 2602.22817) have them. */
-export const publishedCredit: CreditSettings = { discount: 0.95, weight: 1, history: 2, exponent: 1 };
+/** As the ALFWorld recipes of GiGPO (arXiv 2505.10978) and HGPO (arXiv 2602.22817) have them; GraphGPO (arXiv 2605.26684) shares the first. */
+export const publishedCredit: CreditSettings = {
+  discount: 0.95,
+  weight: 1,
+  attemptWeight: 1,
+  history: 2,
+  exponent: 1,
+};
 
 export const grpoPlay = z.strictObject({
   updates: whole(1).describe('policy updates of the run').meta(given('updates')),
@@ -73,8 +79,12 @@ export const grpoLosses = z.strictObject({
         .meta(given('gamma', { when: 'discounted' })),
       weight: coefficient
         .default(publishedCredit.weight)
-        .describe("weight ω of a step's own advantage beside its attempt's")
+        .describe("weight of a step's own advantage beside its attempt's")
         .meta(given('step-weight', { when: 'weighted' })),
+      attemptWeight: coefficient
+        .default(publishedCredit.attemptWeight)
+        .describe("weight β_E of the attempt's advantage beside the step's own")
+        .meta(given('attempt-weight', { when: 'attempts' })),
       history: whole(0, 1000)
         .default(publishedCredit.history)
         .describe('earlier states in the longest context')

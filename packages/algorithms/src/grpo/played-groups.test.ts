@@ -11,6 +11,7 @@ import type { PlayedAttempt } from './attempts.ts';
 import { beginGrpo, type AttemptsElsewhere, type GrpoRun, type Playing } from './grpo-run.ts';
 import { beginPlaying } from './played-groups.ts';
 import {
+  blind,
   changed,
   copied,
   cells,
@@ -170,7 +171,7 @@ describe('a batch of attempts', () => {
   });
 
   it("adds each step's advantage among steps from equal states to its attempt's advantage", async () => {
-    const credit = { discount: 0.5, weight: 2, history: 2, exponent: 1 };
+    const credit = { ...publishedCredit, discount: 0.5, weight: 2 };
     const losses = { advantages: 'steps', scale: 'none', credit } as const;
     const { run } = recorded(table(), corridors(), { settings: changed({ losses }) });
     const { batch, attempts } = await batched(run);
@@ -211,6 +212,25 @@ describe('a batch of attempts', () => {
     const own = batch.rows.filter(({ answers }) => steps.some(({ answer }) => answer.tokens === answers[0]));
     expect(own.some(({ constants }) => Math.abs(constants.advantage) > 0.1)).toBe(true);
     expect(own.reduce((sum, { constants }) => sum + constants.advantage, 0)).toBeCloseTo(0, 4);
+  });
+
+  it('has the state in which an attempt was cut off, as the environment or its text names it', async () => {
+    const cutOff = async (policy: GrpoRun['policy'], anchor?: Playing['anchor']) => {
+      const more = { settings: changed({ losses: { advantages: 'graph' } }), policy };
+      const { attempts } = await batched(recorded(table(), corridors({ anchor }), more).run);
+      const ends = attempts.map(({ trajectory }) => trajectory.end);
+      expect(new Set(ends)).toEqual(new Set(['terminated', 'truncated']));
+      for (const attempt of attempts)
+        if (attempt.trajectory.end === 'terminated') expect(attempt).not.toHaveProperty('cutOffIn');
+      return attempts
+        .filter(({ trajectory }) => trajectory.end === 'truncated')
+        .map(({ cutOffIn, trajectory }) => [cutOffIn, trajectory.steps.at(-1)!.result.observation.text]);
+    };
+    const named = await cutOff(seeing(table()), ({ history: { turns } }) => turns.at(-1)?.observation ?? '');
+    for (const [state, text] of named) expect(state).toBe(text);
+    for (const [state, text] of await cutOff(blind(table()))) expect(state).toBe(JSON.stringify([text]));
+    // nobody encoded the last picture
+    for (const [state] of await cutOff(seeing(table()))) expect(state).toBe(undefined);
   });
 
   it('refuses the deviation of the batch where steps are compared', () => {
@@ -348,7 +368,7 @@ describe('a batch of attempts', () => {
 });
 
 describe('learning', () => {
-  it.each(['group', 'leave-one-out', 'batch', 'steps', 'history'] as const)(
+  it.each(['group', 'leave-one-out', 'batch', 'steps', 'history', 'graph'] as const)(
     'finds the way through corridors, with %s',
     async (advantages) => {
       const { run, lines } = recorded(table(), corridors(), {

@@ -2,7 +2,7 @@
  * Attempts that are whole episodes: G per task in any environment, beginning alike. Each answer is a step of the
  * attempt, even if it names no action; the environment's return is the attempt's reward.
  */
-import { EmacError, invariant, type Trajectory, type TrajectoryStep } from '@emac/core';
+import { EmacError, invariant, type EpisodeMoment, type Trajectory, type TrajectoryStep } from '@emac/core';
 import { groupsOf, rollout, type Attempt, type Elsewhere, type Rollout } from '@emac/rollout';
 import { groupMethodOf } from './group-methods.ts';
 import { askedAhead, type Coming } from '../ahead.ts';
@@ -160,7 +160,9 @@ async function attemptsOf(
   requireNoneLost(played, update);
   const payments = await paymentsOf(playing.reward ?? 'return', played);
   const attempts = played.map((trajectory, place): PlayedAttempt => {
-    const anchors = groupMethodOf(settings.losses).steps ? anchorsOf(trajectory, playing.anchor) : null;
+    const isCompared = groupMethodOf(settings.losses).steps !== undefined;
+    const anchors = isCompared ? anchorsOf(trajectory, playing.anchor) : null;
+    const cutOffIn = isCompared ? cutOffAnchorOf(trajectory, playing.anchor) : null;
     const { rewards: paid, steps: worth } = payments[place]!;
     const steps = trajectory.steps.map((step, index) => {
       const said = saidStep(step, playing, temperature);
@@ -173,6 +175,7 @@ async function attemptsOf(
       trajectory,
       return: sumOf(trajectory.steps.map(({ result }) => result.reward)),
       steps,
+      ...(cutOffIn !== null && { cutOffIn }),
       rewards,
       reward: sumOf(Object.values(rewards)),
     };
@@ -209,19 +212,36 @@ function saidStep(
 }
 
 /** The state before each step. */
-function anchorsOf({ first, steps }: Trajectory, anchor: Playing['anchor']): string[] {
-  if (!anchor) return steps.map(seenIn);
+function anchorsOf(trajectory: Trajectory, anchor: Playing['anchor']): string[] {
+  if (!anchor) return trajectory.steps.map(seenIn);
+  const momentAt = momentsOf(trajectory);
+  return trajectory.steps.map((_, step) => anchor(momentAt(step)));
+}
+
+/** The state in which an attempt was cut off; null if it ended by itself, or if nobody encoded the pictures or numbers of that state. */
+function cutOffAnchorOf(trajectory: Trajectory, anchor: Playing['anchor']): string | null {
+  const { steps, won, end } = trajectory;
+  const last = steps.at(-1);
+  if (!last || won || end === 'terminated') return null;
+  if (anchor) return anchor(momentsOf(trajectory)(steps.length));
+  const isText = (last.prompt ?? []).every(({ kind }) => kind === 'text');
+  return isText ? seenIn({ observation: last.result.observation, prompt: null }) : null;
+}
+
+/** The moment before each step, and after the last. */
+function momentsOf({ first, steps }: Trajectory): (step: number) => EpisodeMoment {
   const turns = steps.map(({ action, result }) => ({
     command: action,
     observation: result.observation.text,
   }));
-  return steps.map(({ observation }, step) =>
-    anchor({ history: { initial: first.text, turns: turns.slice(0, step) }, observation }),
-  );
+  return (step) => ({
+    history: { initial: first.text, turns: turns.slice(0, step) },
+    observation: steps[step]?.observation ?? steps[step - 1]!.result.observation,
+  });
 }
 
 /** The observation of a step as one text: its words, and its encoded pictures or numbers, without the history. */
-function seenIn({ observation, prompt }: TrajectoryStep): string {
+function seenIn({ observation, prompt }: Pick<TrajectoryStep, 'observation' | 'prompt'>): string {
   const shown = (prompt ?? []).map((part) => {
     if (part.kind === 'image') return part.features.key;
     return part.kind === 'array' ? part.values.data.join() : null;

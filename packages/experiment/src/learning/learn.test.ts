@@ -165,6 +165,7 @@ describe('a small network in an environment of the program', () => {
     ['rloo', 'leave-one-out', {}],
     ['gigpo', 'steps', {}],
     ['hgpo', 'history', {}],
+    ['graphgpo', 'graph', {}],
   ] as const)('learns by %s, which compares by %s', async (method, advantages, more) => {
     const settings = {
       ...more,

@@ -117,15 +117,22 @@ function compared(
   for (const same of places.values()) {
     if (same.length < 2) continue;
     const values = same.map(([attempt, step]) => returns[attempt]![step]!);
-    if (values.every((value) => value === values[0])) continue;
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-    const divisor = scale === 'none' ? 1 : Math.sqrt(squares / (values.length - lost)) + offset;
-    same.forEach(
-      ([attempt, step], index) => (advantages[attempt]![step] = (values[index]! - mean) / divisor),
-    );
+    const found = standardized(values, { scale, lost });
+    same.forEach(([attempt, step], index) => (advantages[attempt]![step] = found[index]!));
   }
   return advantages;
+}
+
+/** Values less their mean, over their deviation plus 1e-6 if asked; equal values give exactly 0. */
+export function standardized(
+  values: readonly number[],
+  { scale, lost }: Pick<Comparison, 'scale' | 'lost'>,
+): number[] {
+  if (values.every((value) => value === values[0])) return values.map(() => 0);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const divisor = scale === 'none' ? 1 : Math.sqrt(squares / (values.length - lost)) + offset;
+  return values.map((value) => (value - mean) / divisor);
 }
 
 function requireFinite(group: readonly AnchoredAttempt[]): void {
