@@ -2,7 +2,7 @@
 import { EmacError, type Label } from '@emac/core';
 import type { CompletionOptions } from './language-model.ts';
 import type { PicturedMessage } from './request.ts';
-import type { Reply } from './response.ts';
+import type { Reply, ReplyEnd } from './response.ts';
 
 /** A language model that reports how its reply ended. */
 export interface AskedModel {
@@ -46,6 +46,12 @@ export function temperatureAfter(
   // rounded, so requests contain 0.6 and not 0.6000000000000001
   return Math.round((temperature + failed * temperatureStep) * 100) / 100;
 }
+
+/** Why an answer could not be used, if its end says so. */
+export const unreadableEnds: Readonly<Partial<Record<ReplyEnd, string>>> = {
+  length: 'the answer was cut at its longest length (--expert-answer-tokens)',
+  'tool-call': 'the answer calls a tool',
+};
 
 /** The label of an answer that is not retried. */
 export function keptBack(

@@ -129,6 +129,17 @@ describe('openaiLanguageModel', () => {
       expect(await model.reply(messages, { tool })).toMatchObject({ text: '', end: 'tool-call' });
     });
 
+    it('returns arguments that a server gives as an object', async () => {
+      const message = {
+        content: null,
+        tool_calls: [{ function: { ...call, arguments: { action: 'look' } } }],
+      };
+      const server = await start(json(200, { choices: [{ message, finish_reason: 'tool_calls' }] }));
+      expect(await modelAt(server.baseUrl).reply(messages, { tool })).toMatchObject({
+        text: call.arguments,
+      });
+    });
+
     it('returns them in the responses interface', async () => {
       const server = await start(json(200, { output: [{ type: 'function_call', ...call }] }));
       const model = modelAt(server.baseUrl, { api: 'responses' });

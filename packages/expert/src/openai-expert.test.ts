@@ -1,7 +1,7 @@
 import { EmacError, Random, type ChatMessage, type LabelRequest } from '@emac/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AskedModel } from './asked-again.ts';
-import { chatAnswer, faultServer } from './fault-server.test.support.ts';
+import { chatAnswer, faultServer, json } from './fault-server.test.support.ts';
 import { openaiLanguageModel } from './language-model.ts';
 import { manualClock } from './manual-clock.test.support.ts';
 import { openaiExpert, type ExpertEvent } from './openai-expert.ts';
@@ -266,5 +266,70 @@ describe('openaiExpert', () => {
     } finally {
       await server.close();
     }
+  });
+
+  describe('over a real connection', () => {
+    const labelFrom = async (...bodies: readonly object[]) => {
+      const server = await faultServer(...bodies.map((body) => json(200, body)));
+      onTestFinished(() => server.close());
+      const languageModel = openaiLanguageModel({
+        baseUrl: server.baseUrl,
+        model: 'teacher',
+        clock: manualClock(),
+        random: Random.fromSeed(0),
+      });
+      const label = await openaiExpert({ languageModel }).label(request);
+      return { label, requests: server.seen.length };
+    };
+    const choice = (message: object, finish_reason = 'stop') => ({
+      choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+      usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+    });
+    const toShelf = { label: { kind: 'action', command: 'go to shelf 2' }, requests: 1 };
+
+    it.each<[string, unknown]>([
+      [
+        'after a closing </think> without an opening one',
+        'The options are:\n1. go to desk 1\n2. go to shelf 2\nThe second one is right.\n</think>\n\ngo to shelf 2',
+      ],
+      ['inside <action> on one line', '<think>hm</think><action>go to shelf 2</action>'],
+      [
+        'in the text parts of a list',
+        [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'go to desk 1 is likelier' }] },
+          { type: 'text', text: 'go to ' },
+          { type: 'text', text: 'shelf 2' },
+        ],
+      ],
+    ])('reads the command %s', async (_, content) => {
+      expect(await labelFrom(choice({ content }))).toEqual(toShelf);
+    });
+
+    it('reads no command of an answer that was cut while it reasoned, and says how to give it more room', async () => {
+      const cut = { content: null, reasoning_content: 'go to desk 1 or' };
+      const { label, requests } = await labelFrom(choice(cut, 'length'));
+      expect(label).toMatchObject({
+        reason: expect.stringMatching(/cut at its longest length \(--expert-answer-tokens\)$/),
+      });
+      expect(requests).toBe(6);
+      const untagged = { content: 'Let me see.\n1. go to desk 1\n2. go to she' };
+      expect(await labelFrom(choice(untagged, 'length'), choice({ content: 'go to shelf 2' }))).toEqual({
+        ...toShelf,
+        requests: 2,
+      });
+    });
+
+    it('reads a command at the beginning of a cut answer unless its end may be missing', async () => {
+      const said = (content: string) => choice({ content }, 'length');
+      expect(await labelFrom(said('go to shelf 2\nThat is because'))).toEqual(toShelf);
+      // it may have been shelf 21
+      const found = await labelFrom(said('go to shelf 2'), choice({ content: 'look' }));
+      expect(found).toEqual({ label: { kind: 'action', command: 'look' }, requests: 2 });
+    });
+
+    it('takes a refusal among the parts for one', async () => {
+      const content = [{ type: 'refusal', refusal: 'I will not.' }];
+      expect((await labelFrom(choice({ content }))).label).toMatchObject({ cause: 'refused' });
+    });
   });
 });

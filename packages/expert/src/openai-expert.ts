@@ -13,6 +13,7 @@ import {
   inSpiteOfFaults,
   keptBack,
   temperatureAfter,
+  unreadableEnds,
   type AskedModel,
   type TryOptions,
 } from './asked-again.ts';
@@ -65,7 +66,7 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
     const ask = () => askOnce(request, { thoughts, failed }, options);
     const { text, end = 'stop' } = await inSpiteOfFaults(ask, options);
     if (end === 'filtered' || end === 'refused') return keptBack(end, text);
-    const reply = parseReply(text);
+    const reply = end === 'length' ? cutReply(text) : parseReply(text);
     const command = reply.command === null ? null : commandForWorld(reply.command, request, options);
     const more = reply.thoughts.filter((thought) => !thoughts.includes(thought));
     const isFresh = (thought: string): boolean => !known.has(thought);
@@ -81,9 +82,19 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
       continue;
     }
     failed++;
-    reason = end === 'tool-call' ? 'the answer calls a tool' : whyUnusable(command, reply);
+    reason = (command === null && unreadableEnds[end]) || whyUnusable(command, reply);
   }
   return noCommand(`after ${maxTries} tries: ${reason}`);
+}
+
+/**
+ * A cut answer has a command only if it begins with it, as anything else before it may be reasoning without tags, and only if what is missing
+ * cannot change it: `go to desk 1` may have been `go to desk 12`.
+ */
+function cutReply(text: string): ParsedReply {
+  const reply = parseReply(text);
+  const isWhole = reply.other === '' && parseReply(`${text}0`).command === reply.command;
+  return isWhole ? reply : { ...reply, command: null };
 }
 
 interface Situation {

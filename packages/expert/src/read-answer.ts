@@ -8,6 +8,7 @@ import {
   inSpiteOfFaults,
   keptBack,
   temperatureAfter,
+  unreadableEnds,
   type AskedModel,
   type TryOptions,
 } from './asked-again.ts';
@@ -17,8 +18,11 @@ export interface Question<T> {
   readonly messages: readonly PicturedMessage[];
   /** asked to be called; answers are then its arguments */
   readonly tool?: AskedTool;
-  /** parses an answer, or returns why it is unreadable */
-  readonly read: (text: string) => { readonly value: T } | { readonly problem: string };
+  /** parses an answer, or returns why it is unreadable; one that was cut may name something else than it would have */
+  readonly read: (
+    text: string,
+    answer: { readonly isCut: boolean },
+  ) => { readonly value: T } | { readonly problem: string };
 }
 
 /** The last problem if no answer was readable. */
@@ -37,9 +41,9 @@ export async function readAnswer<T>(
     const ask = () => languageModel.reply(messages, { temperature, ...(tool && { tool }) });
     const { text, end = 'stop' } = await inSpiteOfFaults(ask, options);
     if (end === 'filtered' || end === 'refused') return keptBack(end, text);
-    const found = read(text);
+    const found = read(text, { isCut: end === 'length' });
     if ('value' in found) return { kind: 'read', value: found.value };
-    reason = end === 'tool-call' ? 'the answer calls a tool' : found.problem;
+    reason = unreadableEnds[end] ?? found.problem;
   }
   return { kind: 'unusable', cause: 'no-command', reason: `after ${maxTries} tries: ${reason}` };
 }

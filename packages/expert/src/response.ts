@@ -23,9 +23,12 @@ const usage = z.object({ prompt_tokens: count, completion_tokens: count }).nulli
 const text = z.string().nullish();
 const reason = text.catch(null);
 
-const called = z.object({ name: z.string(), arguments: z.string() });
+/** Ollama and others give arguments as an object. */
+const argumentsText = z.union([z.string(), z.looseObject({}).transform((given) => JSON.stringify(given))]);
+const called = z.object({ name: z.string(), arguments: argumentsText });
+const part = z.object({ type: z.string(), text: text.catch(null), refusal: reason });
 const chatMessage = z.object({
-  content: text,
+  content: z.union([text, z.array(part)]),
   refusal: reason,
   tool_calls: z
     .array(z.object({ function: called }))
@@ -38,11 +41,10 @@ const chat = z.object({
 });
 
 const completions = z.object({
-  choices: z.array(z.object({ text: z.string(), finish_reason: reason })).min(1),
+  choices: z.array(z.object({ text, finish_reason: reason })).min(1),
   usage,
 });
 
-const part = z.object({ type: z.string(), text: text.optional(), refusal: reason });
 const responses = z.object({
   output: z.array(
     z.object({ type: z.string(), content: z.array(part).nullish(), ...called.partial().shape }),
@@ -67,17 +69,33 @@ function chatReply(body: unknown, tool: string | undefined): Reply | null {
   const { data } = chat.safeParse(body);
   if (!data) return null;
   const { message, finish_reason } = data.choices[0]!;
-  if (message.refusal) return { text: message.refusal, end: 'refused', ...tokens(data.usage) };
+  const refusal = message.refusal || refusalIn(message.content);
+  if (refusal) return { text: refusal, end: 'refused', ...tokens(data.usage) };
   const call = message.tool_calls?.find((each) => each.function.name === tool)?.function;
   if (call) return { text: call.arguments, end: 'stop', ...tokens(data.usage) };
-  return { text: message.content ?? '', end: endOf(finish_reason), ...tokens(data.usage) };
+  return { text: textOf(message.content), end: endOf(finish_reason), ...tokens(data.usage) };
 }
+
+type Content = z.infer<typeof chatMessage>['content'];
+
+/** Parts with reasoning are no answer. */
+function textOf(content: Content): string {
+  if (!Array.isArray(content)) return content ?? '';
+  return content.map(({ type, text }) => (isTextPart(type) ? (text ?? '') : '')).join('');
+}
+
+function refusalIn(content: Content): string | null {
+  const found = Array.isArray(content) ? content.find(({ type }) => type === 'refusal') : undefined;
+  return found?.refusal ?? null;
+}
+
+const isTextPart = (type: string): boolean => type === 'text' || type === 'output_text';
 
 function completionsReply(body: unknown): Reply | null {
   const { data } = completions.safeParse(body);
   if (!data) return null;
   const { text, finish_reason } = data.choices[0]!;
-  return { text, end: endOf(finish_reason), ...tokens(data.usage) };
+  return { text: text ?? '', end: endOf(finish_reason), ...tokens(data.usage) };
 }
 
 function responsesReply(body: unknown, tool: string | undefined): Reply | null {
@@ -92,7 +110,7 @@ function responsesReply(body: unknown, tool: string | undefined): Reply | null {
   if (refusal) return { text: refusal.refusal ?? '', end: 'refused', ...counted };
   const call = data.output.find(({ type, name }) => type === 'function_call' && name === tool);
   if (call?.arguments !== undefined) return { text: call.arguments, end: 'stop', ...counted };
-  const text = parts.flatMap(({ type, text }) => (type === 'output_text' && text ? [text] : [])).join('');
+  const text = textOf(parts);
   const isCall = text === '' && data.output.some(({ type }) => type.endsWith('_call'));
   return { text, end: isCall ? 'tool-call' : endOf(data.incomplete_details?.reason), ...counted };
 }

@@ -4,6 +4,7 @@
  * caller picks a random one, and the result says so: nobody chose it, so it should earn no credit. Both published ways are here too; they pick
  * at random more often, and read more into an answer.
  */
+import { answerParts } from './answer-part.ts';
 import { jsonObjects } from './json-objects.ts';
 
 export interface AnsweredAction {
@@ -38,7 +39,7 @@ function read(text: string, actions: readonly string[]): AnsweredAction | null {
   const value = jsonAction(text);
   const exact = value === null ? undefined : actions.find((action) => isSame(action, value));
   if (exact !== undefined) return { action: exact, source: 'json' };
-  const [scanned, ...others] = scannedActions(text, actions);
+  const [scanned, ...others] = scannedActions(answerParts(text).answer, actions);
   return scanned !== undefined && others.length === 0 ? { action: scanned, source: 'scan' } : null;
 }
 

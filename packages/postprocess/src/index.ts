@@ -1,3 +1,5 @@
+export { answerParts } from './answer-part.ts';
+export type { AnswerParts } from './answer-part.ts';
 export { actionScores, scoreProbabilities } from './action-scores.ts';
 export { jsonObjects } from './json-objects.ts';
 export { answeredAction } from './answered-action.ts';

@@ -1,7 +1,8 @@
 /**
  * Parses a model's free text into commands and thoughts. Models wrap commands in quotes, markdown, lists and labels,
- * put reasoning before them (`think:` lines as in ReAct, `<think>` blocks) and continue after them.
+ * put reasoning before them (`think:` lines as in ReAct, `<think>` blocks), tags around them, and continue after them.
  */
+import { answerParts } from './answer-part.ts';
 import { commandOf } from './command.ts';
 
 export interface Reply {
@@ -15,9 +16,10 @@ export interface Reply {
 
 /** Reads a reply up to its first command; never throws. */
 export function parseReply(text: string): Reply {
-  const thoughts: string[] = [];
+  const { before, answer } = answerParts(text);
+  const thoughts = linesOf(before).flatMap((line) => thoughtOf(line) || []);
   let other = '';
-  for (const line of linesOf(text)) {
+  for (const line of linesOf(answer)) {
     const thought = thoughtOf(line);
     const cleaned = thought === null ? withoutDecoration(line) : '';
     const command = thought === null ? commandOf(cleaned) : null;
@@ -49,7 +51,6 @@ const control = /<\/?s>|<\|[^|<>\n]*\|>|[\p{Cc}\p{Cf}\p{Cs}]/gu;
 
 function linesOf(text: string): string[] {
   return text
-    .replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, '\n')
     .split(/[\n\r\v\f\u0085\u2028\u2029]|\\n/)
     .flatMap((line) => line.replace(control, ' ').split(/(?=\b(?:next )?action\W{0,3}:)/i))
     .map((line) => line.replace(/\s+/g, ' ').trim())

@@ -1,16 +1,16 @@
 /**
  * A language model's plan as one line. The published code keeps the first line, often only a heading in a chat model's
- * answer; here all lines are joined and the text is truncated at a sentence.
+ * answer; here reasoning and tags are dropped, all lines are joined and the text is truncated at a sentence.
  */
+import { answerParts } from '@emac/postprocess';
 
 /** Longest lesson in characters: about 150 tokens. */
 export const maxLessonLength = 600;
 
 /** The lesson in an answer, as one line of at most `maxLessonLength` characters; '' without one. */
 export function lessonOf(answer: string): string {
-  const lines = answer
-    .replace(/<think(?:ing)?>[\s\S]*?(?:<\/think(?:ing)?>|$)/gi, '\n')
-    .replace(/[*_`#]+/g, '')
+  const lines = answerParts(answer)
+    .answer.replace(/[*_`#]+/g, '')
     .split(/\r?\n/)
     .map((line) => line.trim());
   const joined = lines

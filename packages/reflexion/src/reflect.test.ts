@@ -55,6 +55,14 @@ describe('reflect', () => {
     expect(silent.rooms).toEqual([256, 1024]);
   });
 
+  it('takes the lesson after the reasoning, also without its opening tag', async () => {
+    for (const answer of [
+      'Hm, a desk?\n</think>\nSearch shelves.',
+      '<think>Hm</think><answer>Search shelves.</answer>',
+    ])
+      expect(await reflect({ history, languageModel: answering(answer) })).toBe('Search shelves.');
+  });
+
   it('passes on the model’s faults', async () => {
     const languageModel: LanguageModel = { complete: () => Promise.reject(new Error('down')) };
     await expect(reflect({ history, languageModel })).rejects.toThrow('down');

@@ -11,7 +11,7 @@ import {
   type Random,
   type Speech,
 } from '@emac/core';
-import type { AskedTool, ReadAnswer } from '@emac/expert';
+import type { AskedTool, Question, ReadAnswer } from '@emac/expert';
 import { canonicalJson, sha256 } from '@emac/files';
 import { encodePng } from '@emac/images';
 import { answeredAction } from '@emac/postprocess';
@@ -151,9 +151,11 @@ async function inEnvironment(
         : [asked(contentFor({ ...opened, messages }, speech, moment))];
       const newest = { ...said.at(-1)!, ...(pictures.length > 0 && { pictures }) };
       const tool = messages === 'tools' ? toolOf(moment) : undefined;
-      const read = (text: string) => {
+      const readText = (text: string) => readAction(text, { opened, speech, moment });
+      const read: Question<string>['read'] = (text, { isCut }) => {
         if (isEpisode) return { value: agentAction(text, speech) };
-        return tool ? readCall(text, moment) : readAction(text, { opened, speech, moment });
+        if (tool) return readCall(text, moment);
+        return isCut ? readCut(text, readText) : readText(text);
       };
       return readAnswer(
         { messages: [...said.slice(0, -1), newest], read, ...(tool && { tool }) },
@@ -219,12 +221,13 @@ function toolOf({ observation: { admissible } }: PlayedMoment): AskedTool {
   };
 }
 
-function readCall(
-  text: string,
-  { observation: { admissible } }: PlayedMoment,
-): { readonly value: string } | { readonly problem: string } {
+type ReadAction = { readonly value: string } | { readonly problem: string };
+
+const excerpt = (text: string): string => text.trim().replace(/\s+/g, ' ').slice(0, 80);
+
+function readCall(text: string, { observation: { admissible } }: PlayedMoment): ReadAction {
   const action = actionIn(text);
-  const shown = text.trim().replace(/\s+/g, ' ').slice(0, 80);
+  const shown = excerpt(text);
   if (action === null) return { problem: `"${shown}" is no call of the tool` };
   const isPossible = admissible?.length ? admissible.includes(action) : true;
   return isPossible ? { value: action } : { problem: `"${shown}" names no action` };
@@ -246,15 +249,22 @@ function readAction(
     speech,
     moment,
   }: { readonly opened: OpenedKind; readonly speech: Speech; readonly moment: PlayedMoment },
-): { readonly value: string } | { readonly problem: string } {
+): ReadAction {
   const { admissible } = moment.observation;
-  const problem = `"${text.trim().replace(/\s+/g, ' ').slice(0, 80)}" names no action`;
+  const problem = `"${excerpt(text)}" names no action`;
   if (kindNamed(opened.id)?.local || !admissible?.length) {
     const { action } = speech.read({ text, tokens: [], logProbabilities: [] }, null);
     return action === null ? { problem } : { value: action };
   }
   const { action, source } = answeredAction(text, { actions: admissible, draw: ([first]) => first! });
   return source === 'random' ? { problem } : { value: action };
+}
+
+/** An answer that was cut counts if what is missing cannot change its action: `"action": "1` may have been 10. */
+function readCut(text: string, read: (text: string) => ReadAction): ReadAction {
+  const [found, longer] = [read(text), read(`${text}0`)];
+  const isSure = 'value' in found && 'value' in longer && found.value === longer.value;
+  return isSure ? found : { problem: `"${excerpt(text)}" was cut` };
 }
 
 /** A service that does not answer pauses the evaluation, as it pauses training. */
