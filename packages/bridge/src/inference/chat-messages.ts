@@ -58,6 +58,8 @@ export function chatBody(model: string, question: InferenceQuestion): object {
     logprobs: true,
     top_logprobs: 0,
     return_tokens_as_token_ids: true,
+    // as in prompts here: templates that think by themselves (Qwen3) are told not to
+    chat_template_kwargs: { enable_thinking: false },
   };
 }
 

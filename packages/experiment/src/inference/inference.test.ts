@@ -278,7 +278,7 @@ describe('a server that', () => {
     for (const line of linesOf(run)) expect(line['inference_logprob_gap']).toBeLessThan(1e-4);
   });
 
-  it('gets one load per version, and every sampling setting', async () => {
+  it('gets one load per version, every sampling setting, and a prompt without thoughts', async () => {
     await trainPpo(learning(), host());
     expect(loads()).toHaveLength(3);
     const [body] = bodiesOf('/v1/chat/completions');
@@ -290,6 +290,7 @@ describe('a server that', () => {
       max_tokens: maxLength,
       logprobs: true,
       return_tokens_as_token_ids: true,
+      chat_template_kwargs: { enable_thinking: false },
     });
     const seeds = bodiesOf('/v1/chat/completions').map(({ seed }) => seed);
     expect(new Set(seeds).size).toBe(12);

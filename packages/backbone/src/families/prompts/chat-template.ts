@@ -1,7 +1,8 @@
 /**
  * A folder's own chat template, rendered as transformers renders it. The user's turn is pictures, then text; the
  * assistant's turn is the answer with the template's own end token. In a conversation the pictures stand in the last turn. Templates that think by themselves (Qwen3) are told
- * not to. Departure: a template that prints the date prints LLaMA 3's default, so that prompts do not depend on a clock.
+ * not to. If a template opens a thought in any case (DeepSeek-R1, QwQ), the prompt closes it at once, in the words of Qwen3's template.
+ * Departure: a template that prints the date prints LLaMA 3's default, so that prompts do not depend on a clock.
  */
 import { dirname, join } from 'node:path';
 
@@ -50,7 +51,7 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   const seen = imageToken === null ? 0 : 1;
   const content = imageToken === null ? contentForm(rendered, place) : 'parts';
   const prompt = (said: readonly string[], pictures: number) =>
-    rendered(messagesOf(said, { pictures, content }), true);
+    withThoughtClosed(rendered(messagesOf(said, { pictures, content }), true));
   const turnOf = (text: string, pictures: number): Turn =>
     imageToken === null
       ? { tokens: encode(text), before: [] }
@@ -64,7 +65,7 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     if (start === -1)
       throw new EmacError(
         'data',
-        `${place}: the chat template must put an answer after its prompt; ${readsParts(content)}`,
+        `${place}: the chat template must put an answer after its prompt, which ends with ${JSON.stringify(before.slice(-40))}; ${readsParts(content)}`,
       );
     return { before, whole, end: start + answer.length };
   };
@@ -90,12 +91,21 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   };
 }
 
+const opensThought = /<think>\s*$/;
+const emptyThought = '<think>\n\n</think>\n\n';
+
+/** A prompt that ends inside a thought, with the thought closed. */
+function withThoughtClosed(prompt: string): string {
+  return prompt.replace(opensThought, emptyThought);
+}
+
 /**
  * A turn and its answer, with the answer where the prompt ends: LLaVA-Interleave's template writes a blank more before an answer
- * than at the end of a prompt.
+ * than at the end of a prompt, and a thought stands in a prompt alone.
  */
 function afterPrompt(whole: string, { before, answer }: { before: string; answer: string }): string {
-  const same = before.trimEnd();
+  const isClosed = before.endsWith(emptyThought) && !whole.startsWith(before);
+  const same = (isClosed ? before.slice(0, -emptyThought.length) : before).trimEnd();
   if (whole.startsWith(before) || !whole.startsWith(same)) return whole;
   const start = whole.indexOf(answer, same.length);
   const isBlank = start !== -1 && whole.slice(same.length, start).trim() === '';
