@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { EmacError } from '@emac/core';
 import { whileReading } from './io-error.ts';
+import { refuseOpenPointer } from './read-file.ts';
 
 export interface ByteRange {
   readonly offset: number;
@@ -19,11 +20,12 @@ export interface RangeReader {
 
 const bytesPerRead = 1 << 30;
 
-/** Opens a file, uses it, and closes it. Errors: `missing`, `io`, and those of `use`. */
+/** Opens a file, uses it, and closes it. Errors: `missing`, `io`, `data` for a Git LFS pointer, and those of `use`. */
 export function withReader<T>(path: string, use: (reader: RangeReader) => T): T {
   return whileReading(path, () => {
     const descriptor = openSync(path, 'r');
     try {
+      refuseOpenPointer(path, descriptor);
       const { size } = fstatSync(descriptor);
       return use({ path, size, read: (range) => readAt(descriptor, path, range) });
     } finally {

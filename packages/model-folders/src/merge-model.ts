@@ -2,7 +2,7 @@
  * Merges an adapter into a model folder's weights, for programs without adapter support. Files are copied, and merged weights written
  * beside them; the folder appears complete or not at all.
  */
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   adapterLayout,
@@ -24,7 +24,7 @@ import {
   isThere,
   openSafetensors,
   requireSpace,
-  whileReading,
+  readText,
   writeFileAtomic,
 } from '@emac/files';
 import { modelPath, readForm } from '@emac/opening';
@@ -267,5 +267,5 @@ function writeConfig(source: string, target: string, dtype: FloatType): void {
 }
 
 function json(path: string): Readonly<Record<string, unknown>> {
-  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as Record<string, unknown>;
+  return JSON.parse(readText(path)) as Record<string, unknown>;
 }

@@ -1,8 +1,7 @@
 /** A ModelProto as checked plain values. Nothing is computed here; weights stay in their files. */
 import { dirname, resolve } from 'node:path';
-import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
-import { whileReading } from '@emac/files';
+import { readBytes } from '@emac/files';
 import { ModelProto, type DataType, type Dimension, type Shape } from '@emac/graph';
 import { toNumber, type RawAttribute, type RawModel, type RawTensor, type RawValue } from './raw-model.ts';
 import {
@@ -60,7 +59,7 @@ export function readModel(source: string | Uint8Array, folder: string | null): M
   if (typeof source !== 'string')
     return modelOf({ label: 'ONNX network', folder, path: null, bytes: source });
   const path = resolve(source);
-  const bytes = whileReading(source, () => readFileSync(path));
+  const bytes = readBytes(path);
   return modelOf({ label: source, folder: folder ?? dirname(path), path, bytes });
 }
 

@@ -1,7 +1,6 @@
 /** `--config FILE`: settings in the groups of `config.yaml`; a run's own file repeats the run. */
-import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
-import { isFile, isThere, whileReading } from '@emac/files';
+import { isFile, isThere, readText } from '@emac/files';
 import { parseDocument, type Document } from 'yaml';
 
 export interface ConfigFile {
@@ -30,7 +29,7 @@ export function readConfigFile(path: string, asked: string | null): ConfigFile {
   if (!isThere(path)) throw new EmacError('missing', `--config ${path}: does not exist`);
   if (!isFile(path))
     throw new EmacError('config', `--config ${path}: is not a file; give a YAML file with settings`);
-  const document = parseDocument(whileReading(path, () => readFileSync(path, 'utf8')));
+  const document = parseDocument(readText(path));
   const [fault] = document.errors;
   if (fault)
     throw new EmacError('config', `--config ${path}: ${fault.message.split('\n')[0]!.replace(/:$/, '')}`);

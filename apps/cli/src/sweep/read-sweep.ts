@@ -1,5 +1,4 @@
 /** Reads the file of a sweep and checks every run of it before one begins. */
-import { readFileSync } from 'node:fs';
 import {
   requireApart,
   sweepCells,
@@ -9,7 +8,7 @@ import {
   type SweepFile,
 } from '@emac/experiment';
 import { EmacError, messageOf } from '@emac/core';
-import { isFile, isThere, whileReading } from '@emac/files';
+import { isFile, isThere, readText } from '@emac/files';
 import { parseDocument } from 'yaml';
 import { isModulePath } from '@emac/opening';
 import { nameToday } from '@emac/runs';
@@ -66,7 +65,7 @@ export function codeFlags(code: SweepCode): string[] {
 function contentOf(path: string): unknown {
   if (!isThere(path)) throw new EmacError('missing', `${path}: does not exist`);
   if (!isFile(path)) throw new EmacError('config', `${path}: is not a file; give a YAML file`);
-  const document = parseDocument(whileReading(path, () => readFileSync(path, 'utf8')));
+  const document = parseDocument(readText(path));
   const [fault] = document.errors;
   if (fault) throw new EmacError('config', `${path}: ${fault.message.split('\n')[0]!.replace(/:$/, '')}`);
   try {

@@ -2,10 +2,9 @@
  * Typed reading of the JSON files of a model folder. Missing keys take Hugging Face's default. Keys of the wrong kind
  * are an error naming file and key, because a wrong size would only show up as a wrong answer.
  */
-import { readFileSync } from 'node:fs';
 
 import { EmacError, messageOf } from '@emac/core';
-import { isThere, whileReading } from '@emac/files';
+import { isThere, readText } from '@emac/files';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -29,7 +28,7 @@ function textOf(file: string): string {
       'missing',
       `${file}: cannot be read (it does not exist); give a complete model folder`,
     );
-  return whileReading(file, () => readFileSync(file, 'utf8'));
+  return readText(file);
 }
 
 export interface Fields {

@@ -1,8 +1,7 @@
 /** Opens the source datasets, each with its action statistics. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
-import { whileReading } from '@emac/files';
+import { readText } from '@emac/files';
 import { asData, stopIfAsked, warn, type Host } from '@emac/opening';
 import {
   episodes,
@@ -63,7 +62,7 @@ function requireSplit({ splits, folder }: Dataset, split: string): void {
 }
 
 function readJson(path: string): unknown {
-  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  const text = readText(path);
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -4,10 +4,19 @@
  * encoded in the tokens of the trained model. `image` may be absent for a policy that sees none. Opening the file checks every record, `requirePictures` the
  * existence of their pictures, which are decoded on request. Of a record only its offset and the name of its picture stay in memory.
  */
-import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { EmacError, type Frame } from '@emac/core';
-import { isFolder, isFile, isThere, sha256, whileReading, type ByteRange } from '@emac/files';
+import {
+  isFile,
+  isFolder,
+  isThere,
+  readBytes,
+  refusePointer,
+  sha256,
+  whileReading,
+  type ByteRange,
+} from '@emac/files';
 import { decodeImage } from '@emac/images';
 import { z } from 'zod';
 import { readRecord, scanRecords } from './offline-records.ts';
@@ -93,7 +102,7 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     before = record;
     used.push(index);
   });
-  if (used.length === 0) throw new EmacError('data', `${path}: has no records; give a list with one or more`);
+  if (used.length === 0) throw nothingIn(path, places.length);
   const file = whileReading(path, () => openSync(path, 'r'));
   const readAt = (index: number) =>
     checkedRecord(readRecord(readerOf(file, path), places[used[index]!]!, used[index]!), path);
@@ -120,6 +129,15 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
     },
     close: () => closeSync(file),
   };
+}
+
+function nothingIn(path: string, equalPairs: number): EmacError {
+  if (equalPairs === 0) return new EmacError('data', `${path}: has no records; give a list with one or more`);
+  const pairs = equalPairs === 1 ? 'its only pair has' : `all its ${equalPairs} pairs have`;
+  return new EmacError(
+    'data',
+    `${path}: ${pairs} equal outputs (text_output, text_output_neg), which teach no preference; give pairs that differ, or --agreed keep`,
+  );
 }
 
 /** A dataset without some of its records. Errors: `data` if none is left. */
@@ -209,6 +227,7 @@ function requirePicture(
   const place = whileReading(named, () => realpathSync.native(named));
   if (isOutside(root, place)) throw outside();
   if (!isFile(place)) throw fail('data', `must be a file; it is none in ${root}`);
+  refusePointer(place);
 }
 
 function isOutside(root: string, place: string): boolean {
@@ -243,7 +262,7 @@ interface PicturePlace {
 
 function bytesOf(file: string, { path, index, image }: PicturePlace): Uint8Array {
   try {
-    return whileReading(file, () => readFileSync(file));
+    return readBytes(file);
   } catch (thrown) {
     if (!(thrown instanceof EmacError)) throw thrown;
     const message = `${path}: record ${index}: image ${image}: ${thrown.message}`;

@@ -57,7 +57,7 @@ function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): G
     look(piece);
     next += piece.byteLength;
     held = joined(held, piece);
-    let place = 0;
+    let place = start === 0 && startsWithMark(held) ? mark.byteLength : 0;
     for (;;) {
       const fail = (rule: string) =>
         new EmacError('data', `${path}: must be a JSON list of objects; ${rule}, at byte ${start + place}`);
@@ -99,6 +99,13 @@ function after(expected: Expected, byte: number): Expected | null {
   if (expected === 'comma or end' || expected === 'record or end')
     return byte === closeList ? 'nothing' : null;
   return null;
+}
+
+/** a byte-order mark, as some editors begin a file */
+const mark = Buffer.from('\ufeff');
+
+function startsWithMark(bytes: Uint8Array): boolean {
+  return mark.equals(bytes.subarray(0, mark.byteLength));
 }
 
 /** Length of the object that begins here; null if its end is not yet read. */

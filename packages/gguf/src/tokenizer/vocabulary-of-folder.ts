@@ -1,8 +1,7 @@
 /** A model folder's tokenizer as GGUF's metadata has it: the way back of `tokenizer-files.ts`. */
 import { join } from 'node:path';
-import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
-import { isThere, whileReading } from '@emac/files';
+import { isThere, readText } from '@emac/files';
 import { fieldsOf, readJsonObject, type JsonObject } from '@emac/backbone';
 
 import type { MetadataValue } from '../file/write-gguf.ts';
@@ -147,7 +146,7 @@ function chatTemplate(folder: string): [string, MetadataValue][] {
   const jinja = join(folder, 'chat_template.jinja');
   const config = join(folder, 'tokenizer_config.json');
   const found = isThere(jinja)
-    ? whileReading(jinja, () => readFileSync(jinja, 'utf8'))
+    ? readText(jinja)
     : isThere(config) && readJsonObject(config)['chat_template'];
   return typeof found === 'string' ? [['tokenizer.chat_template', found]] : [];
 }

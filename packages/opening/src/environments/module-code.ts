@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { isFile, isFolder, isThere, sha256, whileReading } from '@emac/files';
+import { isFile, isFolder, isThere, sha256, readText, whileReading } from '@emac/files';
 import { installedPackage } from '@emac/settings';
 import { isRecord, refused } from './module-faults.ts';
 
@@ -41,7 +41,7 @@ function missing(name: string, entry: string): string {
 function entryOf(name: string, folder: string): string {
   const path = join(folder, 'package.json');
   if (!isFile(path)) throw refused(name, 'is a folder without package.json; give a JavaScript file');
-  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  const text = readText(path);
   let manifest: unknown;
   try {
     manifest = JSON.parse(text);

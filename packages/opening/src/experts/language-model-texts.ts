@@ -1,7 +1,6 @@
 /** The user's texts for the language model: few-shot episodes and failed examples. */
-import { readFileSync } from 'node:fs';
 import { EmacError } from '@emac/core';
-import { isFile, isThere, whileReading } from '@emac/files';
+import { isFile, isThere, readText } from '@emac/files';
 import { defaultFewShotExamples, mostFewShotExamples, readPromptFile, shownAsInReact } from '@emac/prompt';
 import { readFailureExamples } from '@emac/reflexion';
 import type { LanguageModelConfig } from '@emac/settings';
@@ -62,5 +61,5 @@ function textOf(name: string, path: string | null): TextFile | null {
   const place = `${name} ${path}`;
   if (!isThere(path)) throw new EmacError('missing', `${place}: does not exist`);
   if (!isFile(path)) throw new EmacError('data', `${place}: is not a file`);
-  return { text: whileReading(path, () => readFileSync(path, 'utf8')), place };
+  return { text: readText(path), place };
 }

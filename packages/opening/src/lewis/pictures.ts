@@ -1,8 +1,8 @@
 /** The world of a game: training concepts, held-out ones, and the pictures of their views. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { EmacError, type Frame, type Random } from '@emac/core';
-import { isFile, isFolder, whileReading } from '@emac/files';
+import { isFile, isFolder, readText } from '@emac/files';
 import {
   catalogueOfListing,
   drawGames,
@@ -103,7 +103,7 @@ function worldAt(path: string): World {
       'missing',
       `--pictures ${path}: does not exist; give drawn, a folder of pictures, or a catalogue.json`,
     );
-  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  const text = readText(path);
   return { catalogue: readCatalogue(parsed(path, text)), folder: dirname(path) };
 }
 

@@ -3,11 +3,10 @@
  * and the end token (Kim et al. 2024, arXiv 2406.09246). The tokens are the last ids of the vocabulary; statistics of
  * the fine-tuning data give their meaning.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openVlaActions, type ModelFiles } from '@emac/backbone';
 import { EmacError, promptOf, type Frame, type Policy } from '@emac/core';
-import { isThere, whileReading } from '@emac/files';
+import { isThere, readText } from '@emac/files';
 import { sightOf, type StepTexts } from '@emac/rollout';
 import {
   encodeAction,
@@ -43,7 +42,7 @@ export function actionWordsOf(
       `${files.folder}: has no ${statisticsFile}, so its tokens cannot be read as actions; ${id} needs a model with one, such as vla-tiny, or ${remedy(id)}`,
     );
   const text = isThere(place)
-    ? whileReading(place, () => readFileSync(place, 'utf8'))
+    ? readText(place)
     : JSON.stringify(openVlaActions(files).normStats);
   return {
     statistics: entryOf(id, readStatistics(text), isThere(place) ? place : files.folder).action,

@@ -1,8 +1,8 @@
 /** A dataset's folder as TensorFlow Datasets lays it out: `features.json`, `dataset_info.json` and the files of every split. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
-import { isThere, whileReading } from '@emac/files';
+import { isThere, readText, whileReading } from '@emac/files';
 import { decodeFeatures } from '../features/decode.ts';
 import type { Feature, Value } from '../features/feature.ts';
 import { readFeatures } from '../features/features-json.ts';
@@ -63,7 +63,7 @@ function homeOf(folder: string): string {
 }
 
 function readJson(path: string): unknown {
-  const text = whileReading(path, () => readFileSync(path, 'utf8'));
+  const text = readText(path);
   try {
     return JSON.parse(text);
   } catch (cause) {

@@ -24,7 +24,7 @@ function readText(path: string): string {
   if (!stat.isFile()) throw new EmacError('data', `${path}: not a file`);
   if (stat.size > maximumBytes)
     throw new EmacError('data', `${path}: ${stat.size} bytes, a game file has at most ${maximumBytes}`);
-  return reading(path, () => readFileSync(path, 'utf8'));
+  return reading(path, () => readFileSync(path, 'utf8')).replace(/^\ufeff/, '');
 }
 
 function found(path: string, what: string): Stats {

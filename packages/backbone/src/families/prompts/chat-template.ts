@@ -7,9 +7,8 @@
 import { dirname, join } from 'node:path';
 
 import { EmacError, messageOf, type AskedMessage } from '@emac/core';
-import { isThere, whileReading } from '@emac/files';
+import { isThere, readText } from '@emac/files';
 import { Template } from '@huggingface/jinja';
-import { readFileSync } from 'node:fs';
 
 import { readJsonObject } from '../../files/json-object.ts';
 import type { TextTokenizer } from '../../files/tokenizer.ts';
@@ -252,7 +251,7 @@ interface FoundTemplate {
 function foundTemplate(tokenizerFile: string): FoundTemplate | null {
   const folder = dirname(tokenizerFile);
   const jinja = join(folder, 'chat_template.jinja');
-  if (isThere(jinja)) return { source: whileReading(jinja, () => readFileSync(jinja, 'utf8')), place: jinja };
+  if (isThere(jinja)) return { source: readText(jinja), place: jinja };
   for (const name of ['chat_template.json', 'tokenizer_config.json']) {
     const place = join(folder, name);
     const source = isThere(place) ? defaultOf(readJsonObject(place)['chat_template']) : undefined;
