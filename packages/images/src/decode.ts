@@ -1,7 +1,8 @@
 /**
  * Decodes pictures: PNG and JPEG only, recognised by their first bytes, within limits checked before pixels are
- * decoded. Alpha is dropped, not composited, and EXIF orientation is ignored, as Pillow's `convert('RGB')` does in the
- * published preprocessing. Grey and CMYK pictures become sRGB.
+ * decoded. Pixels are Pillow's: upright by the EXIF orientation, as transformers and datasets load files, then
+ * `convert('RGB')`, which drops alpha, ignores colour profiles and converts CMYK by its plain formula. Departure: LAVIS
+ * does not turn pictures upright.
  */
 import { EmacError, messageOf } from '@emac/core';
 import type { Frame } from '@emac/core';
@@ -30,17 +31,59 @@ export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = {}): 
   const { bytes: maximumBytes = 32 * 1024 * 1024, pixels = 25_000_000 } = limits;
   if (bytes.byteLength > maximumBytes)
     throw new EmacError('data', `picture: may have at most ${maximumBytes} bytes, has ${bytes.byteLength}`);
-  if (!imageFormat(bytes))
-    throw new EmacError('data', 'picture: must be PNG or JPEG; its first bytes are neither');
+  const format = imageFormat(bytes);
+  if (!format)
+    throw new EmacError('data', `picture: must be PNG or JPEG; ${otherContent(bytes)}`);
   const sharp = await pictureLibrary();
   try {
-    const pipeline = sharp(bytes, { limitInputPixels: pixels, failOn: 'warning' });
-    const { data, info } = await pipeline.toColourspace('srgb').removeAlpha().raw().toBuffer({
-      resolveWithObject: true,
-    });
-    if (info.channels !== 3) throw new Error(`${info.channels} channels instead of 3`);
-    return { width: info.width, height: info.height, data: Uint8Array.from(data) };
+    const options = {
+      limitInputPixels: pixels,
+      failOn: 'warning',
+      autoOrient: true,
+      ignoreIcc: true,
+    } as const;
+    const isCmyk = format === 'jpeg' && (await sharp(bytes, options).metadata()).space === 'cmyk';
+    const picture = sharp(bytes, options);
+    const { data, info } = await (
+      isCmyk
+        ? picture.pipelineColourspace('cmyk').toColourspace('cmyk')
+        : picture.toColourspace('srgb').removeAlpha()
+    )
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    const channels = isCmyk ? 4 : 3;
+    if (info.channels !== channels) throw new Error(`${info.channels} channels instead of ${channels}`);
+    const { width, height } = info;
+    return { width, height, data: isCmyk ? rgbOfCmyk(data) : Uint8Array.from(data) };
   } catch (thrown) {
     throw new EmacError('data', `picture: cannot be decoded: ${messageOf(thrown)}`, { cause: thrown });
   }
+}
+
+/** Pillow's formula: each of the three inks darkens what black leaves. */
+function rgbOfCmyk(cmyk: Uint8Array): Uint8Array {
+  const rgb = new Uint8Array((cmyk.byteLength / 4) * 3);
+  for (let [from, to] = [0, 0]; from < cmyk.byteLength; from += 4) {
+    const light = 255 - cmyk[from + 3]!;
+    for (let ink = 0; ink < 3; ink++) rgb[to++] = light - Math.round((cmyk[from + ink]! * light) / 255);
+  }
+  return rgb;
+}
+
+const others = [
+  [/^GIF8/, 'GIF'],
+  [/^RIFF[^]{4}WEBP/, 'WebP'],
+  [/^BM/, 'BMP'],
+  [/^(?:II\*\0|MM\0\*)/, 'TIFF'],
+  [/^[^]{4}ftyp(?:avif|avis)/, 'AVIF'],
+  [/^[^]{4}ftyp(?:hei|mif1|msf1)/, 'HEIC'],
+] as const;
+
+/** What the first bytes are instead, with the remedy. */
+function otherContent(bytes: Uint8Array): string {
+  const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1');
+  if (start.startsWith('version https://git-lfs'))
+    return 'it is a Git LFS pointer; fetch the file (git lfs pull)';
+  const [, name] = others.find(([pattern]) => pattern.test(start)) ?? [];
+  return name === undefined ? 'its first bytes are neither' : `it is ${name}; convert it`;
 }

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { crc32, deflateSync } from 'node:zlib';
 import { EmacError } from '@emac/core';
 import type { Frame } from '@emac/core';
 import fc from 'fast-check';
+import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { decodeImage, imageFormat } from './decode.ts';
 import { encodeJpeg, encodePng } from './encode.ts';
@@ -21,10 +24,12 @@ interface PngParts {
   readonly colour: number;
   readonly depth: number;
   readonly rows: readonly (readonly number[])[];
+  /** chunks before the pixels, by type */
+  readonly chunks?: Readonly<Record<string, Buffer>>;
 }
 
 /** A PNG file assembled from the specification, without the encoder under test. */
-function pngOf({ width, height, colour, depth, rows }: PngParts): Buffer {
+function pngOf({ width, height, colour, depth, rows, chunks = {} }: PngParts): Buffer {
   const chunk = (type: string, body: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(body.byteLength);
@@ -39,6 +44,7 @@ function pngOf({ width, height, colour, depth, rows }: PngParts): Buffer {
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', header),
+    ...Object.entries(chunks).map(([type, body]) => chunk(type, body)),
     chunk('IDAT', deflateSync(Buffer.from(rows.flatMap((row) => [0, ...row])))),
     chunk('IEND', Buffer.alloc(0)),
   ]);
@@ -95,6 +101,89 @@ describe('JPEG', () => {
   });
 });
 
+describe('pixels are those of Pillow', () => {
+  const fixture = (name: string) => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
+
+  // Pillow 13.0.0: sha256(numpy.asarray(ImageOps.exif_transpose(Image.open(name)).convert('RGB')))
+  it.each([
+    ['orientation-6.jpg', [32, 48], '6ba18dc540efc8cc3fed74a30bb2c8324f69527485de5567d78d00e33d3f50a6'],
+    ['cmyk.jpg', [48, 32], '8010f475102854c8d09b71ba814b9317d8c0f7afed3e8fff97ab4790b55bc84c'],
+  ] as const)('in %s', async (name, size, hash) => {
+    const { width, height, data } = await decodeImage(fixture(name));
+    expect([width, height]).toEqual(size);
+    expect(createHash('sha256').update(data).digest('hex')).toBe(hash);
+  });
+
+  it.each([
+    // the corners of each orientation, by the EXIF standard: a b over c d
+    [1, 'ab cd'],
+    [2, 'ba dc'],
+    [3, 'dc ba'],
+    [4, 'cd ab'],
+    [5, 'ac bd'],
+    [6, 'ca db'],
+    [7, 'db ca'],
+    [8, 'bd ac'],
+  ])('upright in a PNG of orientation %i', async (orientation, upright) => {
+    const letters = Buffer.from('abcd');
+    const [a, b, c, d] = [...letters].map((letter) => [letter, letter, letter]);
+    // one entry of a little-endian TIFF directory: tag 274, a short, one of it
+    const exif = Buffer.from([
+      73,
+      73,
+      42,
+      0,
+      8,
+      0,
+      0,
+      0,
+      1,
+      0,
+      18,
+      1,
+      3,
+      0,
+      1,
+      0,
+      0,
+      0,
+      orientation,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+      0,
+    ]);
+    const rows = [
+      [...a!, ...b!],
+      [...c!, ...d!],
+    ];
+    const png = pngOf({ width: 2, height: 2, colour: 2, depth: 8, rows, chunks: { eXIf: exif } });
+    const { data } = await decodeImage(png);
+    const seen = Buffer.from(data.filter((_, index) => index % 3 === 0)).toString();
+    expect(`${seen.slice(0, 2)} ${seen.slice(2)}`).toBe(upright);
+  });
+
+  it('as stored, whatever colour profile is with them', async () => {
+    const pixels = Buffer.from([200, 60, 30]);
+    const raw = { width: 1, height: 1, channels: 3 } as const;
+    const wide = await sharp(pixels, { raw }).withIccProfile('p3').png().toBuffer();
+    const start = wide.indexOf('iCCP');
+    const profile = wide.subarray(start + 4, start + 4 + wide.readUInt32BE(start - 4));
+    const png = pngOf({
+      width: 1,
+      height: 1,
+      colour: 2,
+      depth: 8,
+      rows: [[...pixels]],
+      chunks: { iCCP: profile },
+    });
+    expect([...(await decodeImage(png)).data]).toEqual([200, 60, 30]);
+  });
+});
+
 describe('a picture', () => {
   const small: Frame = { width: 4, height: 4, data: new Uint8Array(48).map((_, index) => index * 5) };
 
@@ -113,6 +202,18 @@ describe('a picture', () => {
     const others = ['<svg width="1" height="1"/>', 'GIF89a', '%PDF-1.4', ''];
     for (const text of others)
       expect((await faultOf(decodeImage(Buffer.from(text)))).message).toMatch(/must be PNG or JPEG/);
+  });
+
+  it.each([
+    ['GIF89a', 'it is GIF; convert it'],
+    ['RIFF\0\0\0\0WEBPVP8 ', 'it is WebP; convert it'],
+    ['\0\0\0\x1cftypheic', 'it is HEIC; convert it'],
+    [
+      'version https://git-lfs.github.com/spec/v1\n',
+      'it is a Git LFS pointer; fetch the file (git lfs pull)',
+    ],
+  ])('%j is named', async (start, sentence) => {
+    expect((await faultOf(decodeImage(Buffer.from(start)))).message).toContain(`PNG or JPEG; ${sentence}`);
   });
 
   it('is rejected wherever it is truncated', async () => {
