@@ -32,8 +32,7 @@ export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = {}): 
   if (bytes.byteLength > maximumBytes)
     throw new EmacError('data', `picture: may have at most ${maximumBytes} bytes, has ${bytes.byteLength}`);
   const format = imageFormat(bytes);
-  if (!format)
-    throw new EmacError('data', `picture: must be PNG or JPEG; ${otherContent(bytes)}`);
+  if (!format) throw new EmacError('data', `picture: must be PNG or JPEG; ${otherContent(bytes)}`);
   const sharp = await pictureLibrary();
   try {
     const options = {

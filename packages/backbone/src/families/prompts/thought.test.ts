@@ -28,18 +28,21 @@ function opened(prefilled: string) {
   return { form: files.family.prompts(files, tokenizer), text };
 }
 
-it.each(['<think>', String.raw`<think>\n`])('a prompt that ends with %s has an empty thought', (prefilled) => {
-  const { form, text } = opened(prefilled);
-  expect(text(form.turn('Where?', 0).tokens)).toBe(
-    '<|im_start|>userWhere?<|im_start|>assistant<think>\n\n</think>\n\n',
-  );
-  expect(text(form.answer('Where?', 'go to desk 1'))).toBe('go to desk 1');
-  expect(text([form.endToken])).toBe('<|im_end|>');
-  // earlier answers stand as the template writes them
-  expect(text(form.conversation!.turn(['Where?', 'go to desk 1', 'And now?'], 0).tokens)).toBe(
-    '<|im_start|>userWhere?<|im_start|>assistantgo to desk 1<|im_end|><|im_start|>userAnd now?<|im_start|>assistant<think>\n\n</think>\n\n',
-  );
-});
+it.each(['<think>', String.raw`<think>\n`])(
+  'a prompt that ends with %s has an empty thought',
+  (prefilled) => {
+    const { form, text } = opened(prefilled);
+    expect(text(form.turn('Where?', 0).tokens)).toBe(
+      '<|im_start|>userWhere?<|im_start|>assistant<think>\n\n</think>\n\n',
+    );
+    expect(text(form.answer('Where?', 'go to desk 1'))).toBe('go to desk 1');
+    expect(text([form.endToken])).toBe('<|im_end|>');
+    // earlier answers stand as the template writes them
+    expect(text(form.conversation!.turn(['Where?', 'go to desk 1', 'And now?'], 0).tokens)).toBe(
+      '<|im_start|>userWhere?<|im_start|>assistantgo to desk 1<|im_end|><|im_start|>userAnd now?<|im_start|>assistant<think>\n\n</think>\n\n',
+    );
+  },
+);
 
 it('a template that puts something else before an answer is refused with the end of its prompt', () => {
   expect(() => opened('<hm>')).toThrow(/which ends with ".*assistant<hm>"; /);
