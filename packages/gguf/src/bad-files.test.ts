@@ -66,7 +66,7 @@ describe('importing a GGUF file', () => {
           'tokenizer.ggml.pre\x08\0\0\0\x05\0\0\0\0\0\0\0qwen2',
           'tokenizer.ggml.pre\x08\0\0\0\x05\0\0\0\0\0\0\0vikin',
         ),
-        /tokenizer\.ggml\.pre must be one of gpt-2, smollm, .*, got vikin; texts would be split wrongly/,
+        /tokenizer\.ggml\.pre must be one of gpt-2, .*smollm, .*, got vikin; texts would be split wrongly/,
       ],
     ];
     for (const [content, message] of unknown) expect((await refused(content)).message).toMatch(message);
@@ -88,6 +88,32 @@ describe('importing a GGUF file', () => {
     expect((await refused(edited('qwen2.feed_forward_length\x04\0\0\0', { word: 96 }))).message).toMatch(
       /tensor blk\.0\.ffn_gate\.weight: must be \[96, 32\] by the metadata, got \[64, 32\]/,
     );
+  });
+
+  it('warns where no pre-tokenizer is named, and where one is, does not', async () => {
+    writeFileSync(file, edited('tokenizer.ggml.pre', 'tokenizer.ggml.prx'));
+    const { warnings } = await importGguf({ file, out: join(folder, 'guessed') });
+    expect(warnings).toEqual([expect.stringMatching(/names no pre-tokenizer \(tokenizer\.ggml\.pre\)/)]);
+    expect((await importGguf({ file: source, out: join(folder, 'named') })).warnings).toEqual([]);
+    rmSync(join(folder, 'guessed'), { recursive: true });
+    rmSync(join(folder, 'named'), { recursive: true });
+  });
+
+  it('reads names that llama.cpp maps onto one splitting in the same way', async () => {
+    const splittingOf = async (name: string) => {
+      const at = 'tokenizer.ggml.pre\x08\0\0\0\x05\0\0\0\0\0\0\0';
+      writeFileSync(file, edited(`${at}qwen2`, `${at}${name}`));
+      const out = join(folder, name);
+      await importGguf({ file, out });
+      const { pre_tokenizer, model } = JSON.parse(readFileSync(join(out, 'tokenizer.json'), 'utf8')) as {
+        readonly pre_tokenizer: { readonly pretokenizers: readonly object[] };
+        readonly model: { readonly ignore_merges: boolean };
+      };
+      rmSync(out, { recursive: true });
+      return { pre_tokenizer, merges: model.ignore_merges };
+    };
+    // llama.cpp's table: gpt-2 and phi-2 one expression, a name of five letters for each
+    expect(await splittingOf('phi-2')).toEqual(await splittingOf('gpt-2'));
   });
 
   it('refuses a folder that is there', async () => {

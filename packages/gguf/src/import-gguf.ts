@@ -44,6 +44,8 @@ export interface ImportedGguf {
   readonly parameters: number;
   /** how many tensors the file stores in each type */
   readonly types: Readonly<Record<string, number>>;
+  /** a sentence for each thing that may be wrong */
+  readonly warnings: readonly string[];
 }
 
 /** values of one part of a tensor */
@@ -80,15 +82,22 @@ export async function importGguf({ file: path, out, type = 'F32' }: GgufImport):
       );
     writeWeights(join(temporary, 'model.safetensors'), { file, tensors, type });
   });
+  const isGuessed = vocabulary.kind === 'gpt2' && !vocabulary.isPreNamed;
   const types = [...file.tensors.values()].map((each) => each.type);
   return {
     folder: out,
     model: String(config['model_type']),
     parameters: tensors.reduce((sum, { shape }) => sum + valuesIn(shape), 0),
+    warnings: isGuessed ? [unnamedSplitting(path)] : [],
     types: Object.fromEntries(
       [...new Set(types)].sort().map((each) => [each, types.filter((one) => one === each).length]),
     ),
   };
+}
+
+/** llama.cpp warns too, and uses the same default. */
+function unnamedSplitting(path: string): string {
+  return `${path}: names no pre-tokenizer (tokenizer.ggml.pre), so texts are split by llama.cpp's default, and numbers and words of most families wrongly; convert the model again with a llama.cpp of May 2024 or later, or copy tokenizer.json from the published model`;
 }
 
 function writeFolder(out: string, fill: (temporary: string) => void): void {

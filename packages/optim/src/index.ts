@@ -7,5 +7,5 @@ export { dynamicLossScaling, lossScaleOf, scaledRows, unscaled } from './loss-sc
 export type { LossScale, LossScaling } from './loss-scale.ts';
 export { decayStepOf, learningRateAt } from './schedule.ts';
 export type { RoundPosition, ScheduleKind, SchedulePosition, ScheduleSettings } from './schedule.ts';
-export { applyUpdate } from './update.ts';
+export { applyUpdate, notFiniteRemedy } from './update.ts';
 export type { Applied, Measures, Update, UpdateGradient } from './update.ts';

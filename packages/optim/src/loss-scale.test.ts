@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dynamicLossScaling, lossScaleOf, nextLossScale, type LossScale } from './loss-scale.ts';
 import { createAdamW } from './adamw.ts';
-import { applyUpdate } from './update.ts';
+import { applyUpdate, notFiniteRemedy } from './update.ts';
 
 const scaling = { start: 8, growth: 2, backoff: 0.5, interval: 3 } as const;
 
@@ -79,5 +79,7 @@ describe('an update', () => {
   it('without a scale reports only its norm, and is rejected if not finite', () => {
     expect(update(2, null).applied).toEqual({ measures: { gradient_norm: 2 }, lossScale: null });
     expect(() => update(NaN, null)).toThrow('update 7 has loss 2 and gradient norm NaN');
+    expect(() => update(NaN, null)).toThrow(/no step has been made yet, so the rate is not at fault/);
+    expect(notFiniteRemedy(1)).toBe('lower the learning rate');
   });
 });

@@ -41,7 +41,7 @@ export function nextLossScale(
   if (!isFinite && scale <= 1)
     throw new EmacError(
       'check-failed',
-      `training: the gradient is not finite at loss scale ${scale}; lower the learning rate`,
+      `training: the gradient is not finite at loss scale ${scale}; check weights, inputs and precision, or lower the learning rate`,
     );
   if (!isFinite) return { scale: Math.max(1, scale * backoff), finite: 0 };
   if (finite + 1 < interval) return { scale, finite: finite + 1 };

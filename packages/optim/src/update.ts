@@ -44,7 +44,7 @@ export function applyUpdate({ gradients, measures }: UpdateGradient, update: Upd
   const norm = clipGradients(gradients, settings.clipNorm);
   const isFinite = Number.isFinite(measures.loss) && Number.isFinite(norm);
   const { lossScaling } = settings;
-  if (!isFinite && !(lossScaling && lossScale)) throw notFinite(measures.loss, norm, number);
+  if (!isFinite && !(lossScaling && lossScale)) throw notFinite(measures.loss, norm, { number, optimizer });
   if (isFinite) {
     optimizer.step(gradients, learningRate);
     policy.commit();
@@ -66,9 +66,20 @@ function withoutNumbers(measures: Measures): Measures {
   return Object.fromEntries(Object.keys(measures).map((name) => [name, null]));
 }
 
-function notFinite(loss: number, gradientNorm: number, update: number): EmacError {
+/** What to do about numbers that are not finite: before the first step no rate has changed a weight. */
+export function notFiniteRemedy(stepsBefore: number): string {
+  return stepsBefore === 0
+    ? 'no step has been made yet, so the rate is not at fault: check the weights (emac model check), the inputs, and the precision (float16 overflows where float32 does not)'
+    : 'lower the learning rate';
+}
+
+function notFinite(
+  loss: number,
+  gradientNorm: number,
+  { number, optimizer }: Pick<Update, 'number' | 'optimizer'>,
+): EmacError {
   return new EmacError(
     'check-failed',
-    `training: update ${update} has loss ${loss} and gradient norm ${gradientNorm}; lower the learning rate`,
+    `training: update ${number} has loss ${loss} and gradient norm ${gradientNorm}; ${notFiniteRemedy(optimizer.state().step)}`,
   );
 }

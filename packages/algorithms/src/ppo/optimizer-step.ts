@@ -4,7 +4,7 @@
  * step too.
  */
 import { EmacError, type ActorCritic, type ActorCriticGradient, type ParameterGroup } from '@emac/core';
-import { clipGradients } from '@emac/optim';
+import { clipGradients, notFiniteRemedy } from '@emac/optim';
 import type { MinibatchMeasures } from './measures.ts';
 import type { RunningPpo } from './ppo-run.ts';
 import type { PpoOptimizationSettings } from './ppo-settings.ts';
@@ -26,7 +26,7 @@ export function optimizerStep(
   if (![policyLoss, valueLoss, norm, valueNorm ?? 0].every(Number.isFinite))
     throw new EmacError(
       'check-failed',
-      `training: loss and gradient norm must be finite, update ${state.update} has policy loss ${policyLoss}, value loss ${valueLoss} and gradient norm ${told(norms)}; lower the learning rate`,
+      `training: loss and gradient norm must be finite, update ${state.update} has policy loss ${policyLoss}, value loss ${valueLoss} and gradient norm ${told(norms)}; ${notFiniteRemedy(state.gradientSteps)}`,
     );
   if (policyLearns) optimizers.policy.step(gradients, rates.policy);
   optimizers.value.step(gradients, rates.value);

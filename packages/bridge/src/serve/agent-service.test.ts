@@ -72,6 +72,22 @@ function bomb(): string {
 }
 
 describe('POST /v1/chat/completions', () => {
+  it('says length only where a limit ended the answer, not where the policy stops at a line', async () => {
+    const { agent } = scriptedAgent();
+    const stopping = (stop: readonly string[]) =>
+      service({
+        question: async (...given) => ({ ...(await agent.question(...given)), stop }),
+        tokenTexts: (tokens) => tokens.map((_, place) => (place === tokens.length - 1 ? '\n' : 'look')),
+      });
+    const endOf = async (stop: readonly string[], changes = {}) => {
+      const { body } = await stopping(stop).chat(changes);
+      return (body['choices'] as { finish_reason: string }[])[0]!.finish_reason;
+    };
+    expect(await endOf(['\n'])).toBe('stop');
+    expect(await endOf(['\n'], { max_tokens: 1 })).toBe('length');
+    expect(await endOf([])).toBe('length');
+  });
+
   it('passes the messages to the policy, and answers like OpenAI', async () => {
     const { chat, decided, situations } = service();
     const { status, body } = await chat({

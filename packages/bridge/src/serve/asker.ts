@@ -31,6 +31,8 @@ export interface Answered {
   readonly answer: Answer;
   /** the text of each token */
   readonly texts: readonly string[];
+  /** texts at which the policy itself ends an answer */
+  readonly stop: readonly string[];
   /** of the prompt's text */
   readonly promptTokens: number;
 }
@@ -88,7 +90,7 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
       throw isTooLong(thrown) ? tooLong(promptTokens) : thrown;
     });
     measured.tokens(answer.tokens.length);
-    return { answer, texts: agent.tokenTexts(answer.tokens), promptTokens };
+    return { answer, texts: agent.tokenTexts(answer.tokens), stop: question.stop ?? [], promptTokens };
   };
   return {
     ask,

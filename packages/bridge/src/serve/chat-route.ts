@@ -24,7 +24,7 @@ export function chatRoute({ agent, asking, now, started }: ChatRoute) {
     const request = chatRequest(await jsonOf(context.req.raw));
     if (request.model !== agent.name) throw new RefusedRequest(noModel(agent.name));
     const read = orWrongField('messages', () => agent.readMessages(request.messages));
-    const { answer, promptTokens, texts } = await asking.ask(
+    const { answer, promptTokens, texts, stop } = await asking.ask(
       { ...read, pictures: request.pictures, fields: { pictures: 'messages', admissible: 'messages' } },
       { ...request, ...(read.admissible && { admissibleOnly: true }), signal: context.req.raw.signal },
     );
@@ -32,7 +32,7 @@ export function chatRoute({ agent, asking, now, started }: ChatRoute) {
       id: `chatcmpl-${started.toString(36)}-${replies++}`,
       created: Math.floor(now() / 1000),
       model: agent.name,
-      said: saidOf(answer, texts, request),
+      said: saidOf(answer, texts, { ...request, stop: [...request.stop, ...stop] }),
       promptTokens,
       withLogProbabilities: request.wantsLogProbabilities,
     };

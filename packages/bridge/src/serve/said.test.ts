@@ -29,6 +29,11 @@ describe("a client's answer", () => {
     expect(said([' go', ' to'])).toMatchObject({ text: 'go to', end: 'length', count: 2 });
   });
 
+  it('has ended where the policy ends its answers, without an end token', () => {
+    expect(said([' look', '\n'], { stop: ['\n'] })).toMatchObject({ text: 'look', end: 'stop', count: 2 });
+    expect(said([' look', ' '], { stop: ['\n'] })).toMatchObject({ end: 'length' });
+  });
+
   it('has the requested number of tokens', () => {
     const texts = [' go', ' to', ' desk', ''];
     expect(said(texts, { maxTokens: 2 })).toMatchObject({ text: 'go to', end: 'length', count: 2 });

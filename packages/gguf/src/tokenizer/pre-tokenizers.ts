@@ -22,13 +22,39 @@ interface PreTokenizer {
 const plain = (...splits: string[]): PreTokenizer => ({ splits, isComposed: false, ignoreMerges: false });
 const llama3: PreTokenizer = { splits: [words('\\p{N}{1,3}')], isComposed: false, ignoreMerges: true };
 
+/** names that llama.cpp maps onto one splitting; the first one is written */
+export const llama3Names = [
+  'llama-bpe',
+  'llama3',
+  'llama-v3',
+  'falcon3',
+  'falcon-h1',
+  'pixtral',
+  'midm-2.0',
+  'lfm2',
+] as const;
+const gpt2Names = [
+  'gpt-2',
+  'phi-2',
+  'jina-es',
+  'jina-de',
+  'mpt',
+  'olmo',
+  'jais',
+  'trillion',
+  'granite-docling',
+];
+const smollmNames = ['smollm', 'starcoder', 'refact', 'command-r', 'codeshell', 'exaone', 'minerva-7b'];
+const all = (names: readonly string[], splitting: PreTokenizer) =>
+  names.map((name) => [name, splitting] as const);
+
 const preTokenizers: ReadonlyMap<string, PreTokenizer> = new Map([
-  ['gpt-2', plain(gpt2)],
-  ['smollm', plain('\\p{N}', gpt2)],
+  ...all(gpt2Names, plain(gpt2)),
+  ...all(smollmNames, plain('\\p{N}', gpt2)),
   ['qwen2', { ...plain(words('\\p{N}')), isComposed: true }],
-  ['llama-bpe', llama3],
-  ['llama3', llama3],
-  ['llama-v3', llama3],
+  // as Qwen's, of letters as they are
+  ...all(['deepseek-r1-qwen', 'stablelm2', 'hunyuan'], plain(words('\\p{N}'))),
+  ...all(llama3Names, llama3),
   ['default', plain('[\\p{P}\\$\\+<=>\\^~\\|]+', gpt2, '\\p{N}+', '[0-9][0-9][0-9]')],
 ]);
 

@@ -6,6 +6,7 @@ import { EmacError } from '@emac/core';
 import { fieldsOf, type Fields } from '@emac/backbone';
 
 import type { GgufFile } from '../file/gguf-file.ts';
+import { llama3Names } from './pre-tokenizers.ts';
 
 /** `tokenizer.ggml.token_type` (llama.h, `llama_token_type`) */
 export const tokenTypes = { normal: 1, unknown: 2, control: 3, userDefined: 4, unused: 5, byte: 6 } as const;
@@ -22,6 +23,8 @@ export interface Vocabulary {
   readonly merges: readonly string[];
   /** name of the pre-tokenizer; only of `gpt2` */
   readonly pre: string;
+  /** false: the file names none, so `pre` is llama.cpp's `default`, which splits most families' texts wrongly */
+  readonly isPreNamed: boolean;
   readonly begin: number | null;
   readonly end: number | null;
   /** further tokens that end an answer: end of turn, end of message */
@@ -39,7 +42,7 @@ export interface Vocabulary {
 export const ggml = (key: string): string => `tokenizer.ggml.${key}`;
 
 /** pre-tokenizers with a begin token before every text, unless the file says otherwise (llama-vocab.cpp) */
-const beginsTexts = new Set(['llama3', 'llama-v3', 'llama-bpe']);
+const beginsTexts: ReadonlySet<string> = new Set(llama3Names);
 
 /** Errors: `config` naming a key; `data` for a tokenizer that does not exist or whose lists do not fit together. */
 export function vocabularyOf({ path, metadata }: GgufFile, rows: number): Vocabulary {
@@ -68,7 +71,8 @@ export function vocabularyOf({ path, metadata }: GgufFile, rows: number): Vocabu
       'data',
       `${path}: has ${tokens.length} tokens, must have at most as many as rows of token_embd.weight, ${rows}; use an intact file`,
     );
-  const pre = fields.text(ggml('pre'), 'default');
+  const named = fields.text(ggml('pre'), '');
+  const pre = named === '' ? 'default' : named;
   const isPieces = kind === 'llama';
   const flag = (key: string, fallback: boolean) => fields.boolean(ggml(key), fallback);
   const id = idsOf(fields, tokens.length);
@@ -79,6 +83,7 @@ export function vocabularyOf({ path, metadata }: GgufFile, rows: number): Vocabu
     scores: isPieces ? list('scores', 'number', tokens.length) : [],
     merges: isPieces ? [] : list('merges', 'string', null),
     pre,
+    isPreNamed: named !== '',
     begin: id('bos', isPieces ? 1 : null),
     end: id('eos', isPieces ? 2 : null),
     furtherEnds: [id('eot'), id('eom')].filter((each) => each !== null),

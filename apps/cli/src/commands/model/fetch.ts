@@ -47,6 +47,7 @@ async function fromGguf(file: string, { out, revision, dtype, json }: FetchFlags
     throw new EmacError('usage', '--revision: belongs to a model on the hub; leave it out');
   const { importGguf } = await import('@emac/gguf');
   const imported = await importGguf({ file, out, type: dtype === 'f16' ? 'F16' : 'F32' });
+  for (const warning of imported.warnings) say(io.stderr, `warning: ${warning}`);
   if (json) return say(io.stdout, JSON.stringify(imported));
   const { folder, model, parameters, types } = imported;
   const stored = Object.entries(types).map(([type, count]) => `${count} ${type}`);
