@@ -158,6 +158,18 @@ describe('openaiExpert', () => {
     expect(events).toHaveLength(1);
   });
 
+  it("reports a command of the other dialect, which becomes the world's", async () => {
+    const events: ExpertEvent[] = [];
+    const report = (event: ExpertEvent) => void events.push(event);
+    const admissible = ['look', 'move pen 1 to desk 1'];
+    const languageModel = answering('put pen 1 on desk 1');
+    const label = await openaiExpert({ languageModel, report }).label({ ...request, admissible });
+    expect(label).toEqual({ kind: 'action', command: 'move pen 1 to desk 1' });
+    expect(events).toMatchObject([
+      { kind: 'command-repaired', said: 'put pen 1 in/on desk 1', command: 'move pen 1 to desk 1' },
+    ]);
+  });
+
   it.each(['chat', 'react'] as const)(
     'reports the parts dropped from a %s prompt for its limit',
     async (format) => {

@@ -6,7 +6,7 @@
  * and never becomes a label or a gap, so a resumed run equals an undisturbed one.
  */
 import type { Expert, History, Label, LabelRequest } from '@emac/core';
-import { nearestCommand, parseReply, type Reply as ParsedReply } from '@emac/postprocess';
+import { editDistance, nearestCommand, parseReply, type Reply as ParsedReply } from '@emac/postprocess';
 import { commandInDialect, type Dropped } from '@emac/prompt';
 import {
   defaultTries,
@@ -138,10 +138,13 @@ function commandForWorld(
   if (admissible.includes(command)) return command;
   const other = (['move', 'put'] as const).map((dialect) => commandInDialect(command, dialect));
   const known = other.find((candidate) => admissible.includes(candidate));
-  if (known !== undefined || !repairActions) return known ?? command;
-  const nearest = nearestCommand(command, admissible);
-  if (nearest) report?.({ kind: 'command-repaired', taskId: task.id, said: command, ...nearest });
-  return nearest?.command ?? command;
+  const nearest =
+    known === undefined
+      ? repairActions && nearestCommand(command, admissible)
+      : { command: known, distance: editDistance(command, known) };
+  if (!nearest) return command;
+  report?.({ kind: 'command-repaired', taskId: task.id, said: command, ...nearest });
+  return nearest.command;
 }
 
 function isAccepted(

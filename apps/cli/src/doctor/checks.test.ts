@@ -14,6 +14,7 @@ const good: Machine = {
   model: () => Promise.resolve({ folder: '/model', identity: 'abcdef0123456789' }),
   modelFiles: () => [{ name: 'model.safetensors', bytes: 2048, sha256: 'ab'.repeat(32) }],
   vulkan: { loader: '/usr/lib/libvulkan.so.1', drivers: ['/etc/vulkan/icd.d/some.json'] },
+  tensorflowGpu: { isInstalled: true, libraries: ['libcudart.so.11', 'libcudnn.so.8'] },
   isFreePort: () => Promise.resolve(true),
   cache: { folder: '/cache/emac', canWrite: true },
   key: () => undefined,
@@ -42,6 +43,10 @@ const faults: Readonly<Record<string, Partial<Machine>>> = {
 const notes: Readonly<Record<string, readonly [Partial<Machine>, RegExp]>> = {
   processor: [{ processor: { ...good.processor, threads: 1 } }, /one thread/],
   Vulkan: [{ vulkan: { loader: null, drivers: [] } }, /libvulkan\.so\.1 was not found/],
+  'tfjs-node-gpu': [
+    { tensorflowGpu: { isInstalled: true, libraries: ['libcudart.so.12', 'libcudnn.so.9'] } },
+    /needs CUDA 11\.2 and cuDNN 8\.1 \(libcudart\.so\.11, libcudnn\.so\.8\), but libcudart\.so\.12, libcudnn\.so\.9 are in/,
+  ],
   cache: [{ cache: { folder: '/cache/emac', canWrite: false } }, /set XDG_CACHE_HOME/],
   'board port': [{ isFreePort: () => Promise.resolve(false) }, /6007 is taken/],
 };

@@ -65,6 +65,20 @@ export const checks: Readonly<Record<string, Check>> = {
       return { name: 'TensorFlow.js', state: 'fault', said: messageOf(thrown) };
     }
   },
+  'tfjs-node-gpu': ({ tensorflowGpu: { isInstalled, libraries } }) => {
+    const name = 'tfjs-node-gpu';
+    if (!isInstalled)
+      return { name, state: 'fine', said: 'not installed, which only --tf-backend gpu needs' };
+    // its last release, 4.22.0, links libtensorflow 2.9.1
+    const lacking = ['libcudart.so.11', 'libcudnn.so.8'].filter((each) => !libraries.includes(each));
+    if (lacking.length === 0) return { name, state: 'fine', said: `installed, with ${libraries.join(', ')}` };
+    const here = libraries.length === 0 ? 'neither CUDA nor cuDNN is' : `${libraries.join(', ')} are`;
+    return {
+      name,
+      state: 'note',
+      said: `needs CUDA 11.2 and cuDNN 8.1 (${lacking.join(', ')}), but ${here} in the loader's folders, so it does not use the GPU`,
+    };
+  },
   model: async ({ model }) => {
     try {
       const { folder, identity } = await model();

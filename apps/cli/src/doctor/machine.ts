@@ -1,5 +1,6 @@
 /** Facts about this machine for the checks. */
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -31,6 +32,8 @@ export interface Machine {
   readonly modelFiles: () => readonly ModelFile[];
   /** the Vulkan loader, and the descriptions of drivers; null or empty if absent */
   readonly vulkan: { readonly loader: string | null; readonly drivers: readonly string[] };
+  /** whether @tensorflow/tfjs-node-gpu is installed, and the names of CUDA's and cuDNN's libraries that the loader finds */
+  readonly tensorflowGpu: { readonly isInstalled: boolean; readonly libraries: readonly string[] };
   /** whether a server on this machine could listen on the port */
   readonly isFreePort: (port: number) => Promise<boolean>;
   /** the cache of copied models */
@@ -62,6 +65,7 @@ export function thisMachine({ env }: Pick<Io, 'env'>): Machine {
     model: async () => ({ folder: modelFolder, identity: await modelIdentity(openModelFiles(modelFolder)) }),
     modelFiles: () => filesIn(modelFolder),
     vulkan: { loader: vulkanLoader(), drivers: vulkanDrivers(env) },
+    tensorflowGpu: { isInstalled: isInstalled('@tensorflow/tfjs-node-gpu'), libraries: cudaLibraries(env) },
     isFreePort,
     cache: { folder: cacheFolder(env), canWrite: canWrite(cacheFolder(env)) },
     key: () => expertKey(env),
@@ -100,6 +104,24 @@ function vulkanDrivers(env: Io['env']): string[] {
   return ['/etc/vulkan/icd.d', '/usr/share/vulkan/icd.d'].flatMap((folder) =>
     existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],
   );
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(`${name}/package.json`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names such as libcudart.so.12 in the loader's folders. */
+function cudaLibraries(env: Io['env']): string[] {
+  const own = (env['LD_LIBRARY_PATH'] ?? '').split(':').filter((each) => each !== '');
+  const folders = [...own, ...libraryFolders, '/usr/local/cuda/lib64'].filter(existsSync);
+  const names = folders.flatMap((folder) => readdirSync(folder));
+  const found = names.flatMap((name) => /^lib(?:cudart|cudnn)\.so\.\d+/.exec(name)?.[0] ?? []);
+  return [...new Set(found)].sort();
 }
 
 function isFreePort(port: number): Promise<boolean> {

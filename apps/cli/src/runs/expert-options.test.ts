@@ -113,6 +113,7 @@ describe('emac train --expert openai', () => {
     const tight = ['--expert-context', '1100', '--expert-answer-tokens', '400', '--repair-actions'];
     const { status, stderr } = await emac([...bc, ...openai, ...server.address, ...tight, '--out', out]);
     expect([status, stderr.match(/so it lacks [12] example/g)]).toMatchObject([0, { length: 1 }]);
+    expect(stderr).toMatch(/\d+ expert's commands? repaired/);
     const lines = readFileSync(join(run(), 'events.jsonl'), 'utf8').trim().split('\n');
     const events = lines.map((line) => JSON.parse(line) as { kind: string });
     expect(events.filter(({ kind }) => kind === 'prompt-shortened')).toHaveLength(1);

@@ -35,6 +35,11 @@ export function shortenedText({ dropped, fits }: Extract<ExpertEvent, { kind: 'p
   return `the prompt is longer than --expert-context, so it lacks ${left.join(', ')} or more`;
 }
 
+/** Commands of the expert that were not taken as it wrote them. */
+export function repairedText(count: number): string {
+  return `${counted(count, "expert's command")} repaired (command-repaired in events.jsonl)`;
+}
+
 /** A round's result, with the loss of its last update. */
 export function roundText(line: MetricsLine, loss: number | null): string {
   const { round, won, played, unusable } = line;

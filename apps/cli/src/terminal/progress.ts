@@ -11,6 +11,7 @@ import {
   exampleText,
   moreTelling,
   placeText,
+  repairedText,
   roundText,
   shortenedText,
   updateText,
@@ -31,6 +32,7 @@ export function progress(
   const line = progressLine(io);
   let example: Example | null = null;
   let wantsAnswer = false;
+  let repaired = 0;
   const { note, move } = line;
   const step = (id: string | number, steps: number): void =>
     move({ underway: new Map(line.standing.underway).set(id, steps) });
@@ -63,11 +65,14 @@ export function progress(
       if (event.kind === 'reflection-failed') note(`${placeText(event)}: no lesson, ${event.reason}`);
       if (event.kind !== 'round-end') return;
       note(roundText(event.line, line.standing.loss));
+      if (repaired > 0) note(`  ${repairedText(repaired)}`);
+      repaired = 0;
       if (example) note(exampleText(example));
       example = null;
     },
     expert(event) {
       if (event.kind === 'prompt-shortened') note(`${event.taskId}: ${shortenedText(event)}`);
+      if (event.kind === 'command-repaired') repaired++;
     },
     reinforced(update) {
       const before = line.standing.done;
@@ -97,7 +102,11 @@ export function progress(
     },
     note,
     warning: note,
-    end: () => line.end(),
+    end() {
+      line.end();
+      if (repaired > 0) note(repairedText(repaired));
+      repaired = 0;
+    },
   };
 }
 

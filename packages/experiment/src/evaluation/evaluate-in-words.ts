@@ -17,6 +17,7 @@ import {
   refuseArriving,
   remoteTasks,
   timesOf,
+  warn,
   type Closings,
   type Host,
   type EvaluatedPolicy,
@@ -45,6 +46,7 @@ import {
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { fewerTasks, heldOutPlay, usualHeldOut } from './evaluated-play.ts';
+import { dialectWarning } from './dialect-warning.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateTasks, samplingOf } from './evaluate-tasks.ts';
 import { openKeptEvaluation, type KeptEvaluation } from './kept-evaluation.ts';
@@ -214,6 +216,8 @@ async function onGames(
     });
   });
   await elsewhere?.forget();
+  const otherForm = kind.isReAct ? dialectWarning(played) : null;
+  if (otherForm !== null) warn(host.listener, otherForm);
   return result;
 }
 
