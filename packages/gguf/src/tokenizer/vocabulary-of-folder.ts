@@ -145,8 +145,6 @@ function prefixesSpace(json: JsonObject, file: string): boolean {
 function chatTemplate(folder: string): [string, MetadataValue][] {
   const jinja = join(folder, 'chat_template.jinja');
   const config = join(folder, 'tokenizer_config.json');
-  const found = isThere(jinja)
-    ? readText(jinja)
-    : isThere(config) && readJsonObject(config)['chat_template'];
+  const found = isThere(jinja) ? readText(jinja) : isThere(config) && readJsonObject(config)['chat_template'];
   return typeof found === 'string' ? [['tokenizer.chat_template', found]] : [];
 }

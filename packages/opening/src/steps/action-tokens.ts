@@ -41,9 +41,7 @@ export function actionWordsOf(
       'missing',
       `${files.folder}: has no ${statisticsFile}, so its tokens cannot be read as actions; ${id} needs a model with one, such as vla-tiny, or ${remedy(id)}`,
     );
-  const text = isThere(place)
-    ? readText(place)
-    : JSON.stringify(openVlaActions(files).normStats);
+  const text = isThere(place) ? readText(place) : JSON.stringify(openVlaActions(files).normStats);
   return {
     statistics: entryOf(id, readStatistics(text), isThere(place) ? place : files.folder).action,
     vocabulary: isOpenVla ? openVlaActions(files).vocabulary : files.config.llama.vocabulary,
