@@ -71,7 +71,7 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   const conversation: Conversation = {
     turn: (said, pictures) => turnOf(prompt(said, imageToken === null ? 0 : pictures), pictures),
     asked: (messages, pictures) =>
-      turnOf(rendered(withParts(messages, { pictures, content }), true), pictures),
+      turnOf(withThoughtClosed(rendered(withParts(messages, { pictures, content }), true)), pictures),
     answer: (said, answer) => {
       const { before, whole, end } = both(said, answer.trim());
       return continuation(encode(before), encode(whole.slice(0, end)));
