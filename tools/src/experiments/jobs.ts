@@ -87,6 +87,7 @@ export function jobsOf(sources: Sources): Job[] {
     ...controls(),
     ...acting(),
     ...preferences(),
+    ...afterImitation(),
     ...(sources.real === null ? [] : trainedOnReal(sources)),
   ];
 }
@@ -213,6 +214,40 @@ function preferences(): Job[] {
       };
     }),
   );
+}
+
+/** What goes on from one policy after imitation, for about as many steps of the student in games; by name of the job. */
+export const continuations = {
+  bc: [...studentActs, '--games-per-round', '300'],
+  dpo: [...studentActs, '--games-per-round', '300'],
+  grpo: groupsOf('grpo'),
+  gigpo: groupsOf('gigpo'),
+  hgpo: groupsOf('hgpo'),
+  ppo: ['--env', 'alfworld', '--num-processes', '16', '--num-steps', '30', '--steps', '7680', '--batch-size', '480'],
+};
+
+/** 320 attempts, without a penalty for leaving the start. */
+function groupsOf(method: string): string[] {
+  return ['--env', 'alfworld', '--prompts-per-update', '4', '--updates', '10', '--beta', '0'];
+}
+
+/** After imitation of 100 games: more imitation, preferences or reward? */
+function afterImitation(): Job[] {
+  return seeds.flatMap((seed) => [
+    {
+      name: `start-${seed}`,
+      train: ['--phase', 'bc', '--games-per-round', '100', ...seeded(seed)],
+      evaluations: readme,
+    },
+    ...Object.entries(continuations).map(
+      ([method, flags]): Job => ({
+        name: `after-${method}-${seed}`,
+        train: ['--method', method, ...flags, '--train', 'projection', '--max-steps', '30', ...seeded(seed)],
+        [method === 'dpo' ? 'reference' : 'start']: `start-${seed}`,
+        evaluations: readme,
+      }),
+    ),
+  ]);
 }
 
 /** The two commands on ALFWorld's games. */
