@@ -223,12 +223,26 @@ export const continuations = {
   grpo: groupsOf('grpo'),
   gigpo: groupsOf('gigpo'),
   hgpo: groupsOf('hgpo'),
-  ppo: ['--env', 'alfworld', '--num-processes', '16', '--num-steps', '30', '--steps', '7680', '--batch-size', '480'],
+  ppo: [
+    '--env',
+    'alfworld',
+    '--num-processes',
+    '16',
+    '--num-steps',
+    '30',
+    '--steps',
+    '7680',
+    '--batch-size',
+    '480',
+    '--lr',
+    '3e-3',
+  ],
 };
 
 /** 320 attempts, without a penalty for leaving the start. */
 function groupsOf(method: string): string[] {
-  return ['--env', 'alfworld', '--prompts-per-update', '4', '--updates', '10', '--beta', '0'];
+  const attempts = ['--env', 'alfworld', '--prompts-per-update', '4', '--updates', '10'];
+  return [...attempts, '--beta', '0', '--lr', '1e-3', '--minibatch-size', '600'];
 }
 
 /** After imitation of 100 games: more imitation, preferences or reward? */
@@ -239,14 +253,12 @@ function afterImitation(): Job[] {
       train: ['--phase', 'bc', '--games-per-round', '100', ...seeded(seed)],
       evaluations: readme,
     },
-    ...Object.entries(continuations).map(
-      ([method, flags]): Job => ({
-        name: `after-${method}-${seed}`,
-        train: ['--method', method, ...flags, '--train', 'projection', '--max-steps', '30', ...seeded(seed)],
-        [method === 'dpo' ? 'reference' : 'start']: `start-${seed}`,
-        evaluations: readme,
-      }),
-    ),
+    ...Object.entries(continuations).map(([method, flags]): Job => ({
+      name: `after-${method}-${seed}`,
+      train: ['--method', method, ...flags, '--train', 'projection', '--max-steps', '30', ...seeded(seed)],
+      [method === 'dpo' ? 'reference' : 'start']: `start-${seed}`,
+      evaluations: readme,
+    })),
   ]);
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runOf } from './folders.ts';
-import { demonstrated, labelledGames, preferenceChanges } from './jobs.ts';
+import { continuations, demonstrated, labelledGames, preferenceChanges } from './jobs.ts';
 import { pairedText } from './paired.ts';
 import { combined, gamesOf, markdown, resultsOf, resultText, typeTable } from './results.ts';
 
@@ -140,6 +140,30 @@ const preferences: Table = (out) =>
     }),
   ]);
 
+/** What went on from one policy after imitation, against DPO game by game. */
+const after: Table = (out) =>
+  markdown([
+    ['after imitation of 100 games', 'success', 'won by one alone (dpo, this)', 'p', 'environment steps'],
+    ...['start', ...Object.keys(continuations).map((method) => `after-${method}`)].map((name) => {
+      const [dpo, own] = ['after-dpo', name].map((each) => gamesOf(out, each, demonstrated));
+      if (own!.length === 0 || own!.length !== dpo!.length) return [name, '', '', '', ''];
+      const steps = [0, 1, 2].map((seed) => stepsOf(out, `${name}-${seed}`));
+      const said = name === 'start' ? 'nothing' : name.replace('after-', '');
+      return [said, cell(out, name, demonstrated), ...pairedText(dpo!, own!).slice(2), steps.join(', ')];
+    }),
+  ]);
+
+/** Environment steps of a training in which the student acted. */
+function stepsOf(out: string, name: string): number {
+  const lines = readFileSync(join(runOf(out, name)!, 'metrics.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { played?: number; mean_steps?: number; environment_steps?: number });
+  const ofRounds = lines.reduce((sum, { played = 0, mean_steps: mean = 0 }) => sum + played * mean, 0);
+  const ofUpdates = Math.max(...lines.map(({ environment_steps: steps = 0 }) => steps));
+  return Math.round(ofUpdates || ofRounds);
+}
+
 export const tables: Readonly<Record<string, Table>> = {
   bounds: rowsTable({
     'hand-coded expert, all texts': 'expert-texts',
@@ -185,6 +209,7 @@ export const tables: Readonly<Record<string, Table>> = {
     '125 games twice: first the expert, then the student': 'acting-expert-then-student',
   }),
   labels,
+  after,
   preferences,
   times,
   paired,
