@@ -216,13 +216,19 @@ function preferences(): Job[] {
   );
 }
 
+/** 320 attempts in groups, without a penalty for leaving the start. */
+const attempts = [
+  ...['--env', 'alfworld', '--prompts-per-update', '4', '--updates', '10'],
+  ...['--beta', '0', '--lr', '1e-3', '--minibatch-size', '600'],
+];
+
 /** What goes on from one policy after imitation, for about as many steps of the student in games; by name of the job. */
 export const continuations = {
   bc: [...studentActs, '--games-per-round', '300'],
   dpo: [...studentActs, '--games-per-round', '300'],
-  grpo: groupsOf('grpo'),
-  gigpo: groupsOf('gigpo'),
-  hgpo: groupsOf('hgpo'),
+  grpo: attempts,
+  gigpo: attempts,
+  hgpo: attempts,
   ppo: [
     '--env',
     'alfworld',
@@ -238,12 +244,6 @@ export const continuations = {
     '3e-3',
   ],
 };
-
-/** 320 attempts, without a penalty for leaving the start. */
-function groupsOf(method: string): string[] {
-  const attempts = ['--env', 'alfworld', '--prompts-per-update', '4', '--updates', '10'];
-  return [...attempts, '--beta', '0', '--lr', '1e-3', '--minibatch-size', '600'];
-}
 
 /** After imitation of 100 games: more imitation, preferences or reward? */
 function afterImitation(): Job[] {
