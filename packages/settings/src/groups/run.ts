@@ -5,7 +5,7 @@ import { gamesText } from './model.ts';
 import { worldSchema } from './world.ts';
 
 const environment = text.describe(
-  'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis, remote/ID with --world http, a file of your own such as ./mine.mjs, or agent:FILE (--agent FILE) for an agent',
+  'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis, remote/ID with --world http, a file of your own such as ./mine.mjs, or agent:FILE for an agent, which --agent FILE also names',
 );
 
 const seed = whole(0, 999_999_999_999_999)

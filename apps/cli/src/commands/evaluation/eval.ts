@@ -54,7 +54,7 @@ import { keptSteps, requireFolder, requireShown } from './kept-steps.ts';
 
 const options = {
   env: text({
-    help: 'environment to evaluate in, e.g. gym_cards/NumberLine-v0 (with --world http libero_spatial) or ./mine.mjs; --ckpt is then a run, a model or untouched',
+    help: 'environment to evaluate in, e.g. gym_cards/NumberLine-v0 (with --world http libero_spatial) or ./mine.mjs; for an agent --agent FILE instead; --ckpt is then a run, a model or untouched',
     default: null,
   }),
   gif: formed(filmedForm, {
