@@ -59,3 +59,8 @@ export function invariant(condition: unknown, message: string): asserts conditio
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** Why an exchange failed: `fetch` says only that it did, and keeps the reason as the error's cause. */
+export function reasonOf(thrown: unknown): string {
+  return messageOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown);
+}

@@ -1,7 +1,7 @@
 /** Puts files into a model repository of the Hugging Face hub, as one commit of its client library. `HF_ENDPOINT` names another server with the same interface. */
 import { openAsBlob } from 'node:fs';
 import { HubApiError, createRepo, uploadFiles } from '@huggingface/hub';
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError, reasonOf } from '@emac/core';
 import { EnvHttpProxyAgent, fetch as fetchThrough } from 'undici';
 import { proxiesIn, type Environment } from './connection.ts';
 import type { HubModel } from './hub.ts';
@@ -55,5 +55,5 @@ function faultOf(thrown: unknown, { id, endpoint }: HubModel): ['auth' | 'unavai
       'auth',
       `${place}: refuses the key in HF_TOKEN (status ${thrown.statusCode}); it must be allowed to write there`,
     ];
-  return ['unavailable', `${place}: nothing was pushed: ${messageOf(thrown)}; try again later`];
+  return ['unavailable', `${place}: nothing was pushed: ${reasonOf(thrown)}; try again later`];
 }

@@ -1,7 +1,7 @@
 /** The card of a policy's folder on the hub: where the policy comes from and what it reached, as its run says; unknown facts are omitted. */
 import { basename } from 'node:path';
-import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { knownStart, modelOfRun, runOf } from '@emac/opening';
+import { checkpointFiles, loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { usualEnvironment } from '@emac/settings';
 import { runFacts, standingAt, type RunFacts } from './run-facts.ts';
 
@@ -9,11 +9,12 @@ import { runFacts, standingAt, type RunFacts } from './run-facts.ts';
 export function policyCard(checkpoint: string, repository: string): string {
   const { folder, name: step } = resolveCheckpoint(checkpoint);
   const { state, manifest } = loadCheckpoint(folder);
+  const isWhole = checkpointFiles.network in manifest.files;
   const run = runOf(folder);
   const standing = standingAt(state);
   const facts = run === null ? null : runFacts(run, { checkpoint: step, updates: standing.updates });
   const environment = knownStart(checkpoint).env ?? usualEnvironment;
-  const tags = ['emac', 'reinforcement-learning', ...(facts ? [facts.phase, environment] : [])];
+  const tags = ['emac', ...(facts ? [facts.phase, environment] : [])];
   const index = facts?.after
     ? [{ name: basename(repository), results: [resultOf(facts, environment)] }]
     : null;
@@ -27,10 +28,12 @@ export function policyCard(checkpoint: string, repository: string): string {
     '',
     `# ${basename(repository)}`,
     '',
-    'A policy trained by EMAC: the trained parameters alone, without the model that they belong to.',
+    `A policy trained by EMAC: ${isWhole ? 'a small network, whole' : 'the trained parameters alone, without the model that they belong to'}.`,
     '',
     ...(run === null ? [] : [`- model: ${code(basename(modelOfRun(run)))}`]),
-    `- frozen networks: ${code(manifest.baseModel.slice(0, 16))} (SHA-256)`,
+    isWhole
+      ? `- layers: ${code(manifest.baseModel)}`
+      : `- frozen networks: ${code(manifest.baseModel.slice(0, 16))} (SHA-256)`,
     `- checkpoint: ${code(step)}`,
     ...(facts ? ofRun(facts) : []),
     '',
@@ -51,7 +54,7 @@ function ofRun({ name, phase, seed, source }: RunFacts): string[] {
 function reached({ before, after, evaluatedOn }: RunFacts): string[] {
   const share = (value: number | null | undefined) => value?.toFixed(3) ?? 'not measured';
   return [
-    `Success on ${after!.tasks ?? after!.games.length} held-out tasks${evaluatedOn === null ? '' : ` of ${code(evaluatedOn)}`}: ${share(after!.success)}; before training: ${share(before?.success)}.`,
+    `Held-out tasks${evaluatedOn === null ? '' : ` of ${code(evaluatedOn)}`}: ${after!.tasks ?? after!.games.length}. Success: ${share(after!.success)}; before training: ${share(before?.success)}.`,
     '',
   ];
 }

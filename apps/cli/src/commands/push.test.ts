@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
+import { deserted } from '../deserted-address.test.fixture.ts';
 import { hubServer, type HubServer } from '../hub-server.test.fixture.ts';
 
 const folder = temporaryFolder();
@@ -52,6 +53,7 @@ it('creates a private repository whose files are fetched and evaluated as the ru
   const { success } = JSON.parse(readFileSync(join(run, 'eval.json'), 'utf8')) as { success: number };
   expect(card).toMatch(/^---\nlibrary_name: emac\n/);
   expect(card).toContain(`{"type":"success","name":"success","value":${success}}`);
+  expect(card).toMatch(/a small network, whole\.\n\n- model: `mlp`\n- layers: `mlp: /);
   expect(card).not.toContain(folder);
   // again: the repository is there
   expect((await push('some/policy', '--send', '--public')).status).toBe(0);
@@ -98,11 +100,22 @@ print(open(hf_hub_download("some/other", "README.md", token="hf_key", cache_dir=
 it.each([
   ['a refused key', { HF_TOKEN: 'hf_wrong' }, 77, 'refuses the key in HF_TOKEN (status 401)'],
   ['no key', { HF_TOKEN: '' }, 77, 'HF_TOKEN: is not set'],
-  ['no server', { HF_ENDPOINT: 'http://127.0.0.1:9' }, 69, 'nothing was pushed: '],
 ])('says in a sentence: %s', async (_what, changed, status, sentence) => {
   const result = await emac(['push', run, 'some/third', '--send'], { env: { ...env(), ...changed } });
   expect([result.status, result.stderr]).toEqual([status, expect.stringContaining(sentence)]);
   expect(result.stderr + result.stdout).not.toContain('hf_key');
+});
+
+it('says in a sentence that no server answers', async () => {
+  const HF_ENDPOINT = await deserted();
+  const { status, stderr } = await emac(['push', run, 'some/third', '--send'], {
+    env: { ...env(), HF_ENDPOINT },
+  });
+  expect([status, stderr]).toEqual([
+    69,
+    expect.stringContaining(`${HF_ENDPOINT}/some/third: nothing was pushed: `),
+  ]);
+  expect(stderr).toContain('ECONNREFUSED');
 });
 
 it.each([

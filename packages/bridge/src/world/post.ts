@@ -1,5 +1,5 @@
 /** Sends a client's message until it is answered; every message may be repeated. */
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError, reasonOf } from '@emac/core';
 import { timeLimit } from '../wire/time-limit.ts';
 
 export interface Connection {
@@ -52,7 +52,7 @@ export async function posted(
         return new Response(answer.byteLength > 0 ? answer : null, { status, headers: given });
       why = `status ${status}`;
     } catch (thrown) {
-      why = messageOf(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown);
+      why = reasonOf(thrown);
     } finally {
       late?.clear();
     }

@@ -1,5 +1,5 @@
 /** Trackers behind an address: what the run has written is sent in order, while training goes on. */
-import { EmacError } from '@emac/core';
+import { EmacError, reasonOf } from '@emac/core';
 import { followMeasures, type Measures } from './measures.ts';
 import type { Tracker } from './tensorboard.ts';
 
@@ -73,7 +73,7 @@ export async function post(base: string, { path, headers = {}, body }: Message):
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(patience),
   }).catch((thrown: unknown) => {
-    throw failed(`did not answer (${String(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)})`);
+    throw failed(`did not answer (${reasonOf(thrown)})`);
   });
   const text = await answer.text();
   if (!answer.ok) throw failed(`answered ${answer.status}: ${text.slice(0, 200)}`);
