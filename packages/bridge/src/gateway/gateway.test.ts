@@ -114,4 +114,26 @@ describe('a gateway', () => {
     const models = await fetch(`${gateway.baseURL}/models`);
     expect(await models.json()).toMatchObject({ data: [{ id: 'policy' }] });
   });
+
+  it('refuses an open request of an attempt that ends, and forgets its key', async () => {
+    const { attempt, post } = await opened();
+    const waiting = post({ messages });
+    await attempt.next();
+    attempt.end();
+    expect(errorIn(await waiting).code).toBe('attempt_over');
+    expect((await post({ messages })).status).toBe(401);
+  });
+
+  it('numbers answers by the order of the requests, so a repetition shifts none', async () => {
+    const { attempt, post } = await opened();
+    const idOf = async (posted: ReturnType<typeof post>) =>
+      (JSON.parse((await posted).text) as { readonly id: string }).id;
+    const first = post({ messages });
+    await answered(attempt);
+    expect(await idOf(first)).toBe('chatcmpl-0');
+    expect(await idOf(post({ messages }, { 'x-stainless-retry-count': '1' }))).toBe('chatcmpl-0');
+    const second = post({ messages: [...messages, { role: 'user', content: 'More' }] });
+    await answered(attempt);
+    expect(await idOf(second)).toBe('chatcmpl-1');
+  });
 });

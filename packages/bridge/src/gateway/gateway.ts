@@ -42,6 +42,8 @@ export interface AttemptRequests {
   next(): Promise<OpenRequest>;
   /** Refuses an open request and all later ones. */
   close(refusal: Refusal): void;
+  /** The attempt is over: an open request is refused, and its key is forgotten. */
+  end(): void;
 }
 
 export interface Gateway {
@@ -78,7 +80,11 @@ export async function openGateway({ model, onFault = () => {} }: GatewayOptions)
       const apiKey = `emac-${randomUUID()}`;
       const attempt = openAttempt();
       attempts.set(apiKey, attempt);
-      return { apiKey, next: attempt.next, close: attempt.close };
+      const end = (): void => {
+        attempt.close(isOver);
+        attempts.delete(apiKey);
+      };
+      return { apiKey, next: attempt.next, close: attempt.close, end };
     },
     close: () => server.close(),
   };
@@ -92,7 +98,7 @@ function retriesOf(context: Context): number {
   return Number(context.req.header('x-stainless-retry-count') ?? 0);
 }
 
-interface Attempt extends Omit<AttemptRequests, 'apiKey'> {
+interface Attempt extends Pick<AttemptRequests, 'next' | 'close'> {
   asks(request: GatewayRequest, retries: number, context: Context): Promise<Response>;
 }
 
@@ -102,6 +108,8 @@ type Outcome = AnsweredRequest | Refusal;
 interface Pending {
   readonly body: string;
   readonly request: GatewayRequest;
+  /** from 0, in the order in which the attempt asked */
+  readonly number: number;
   readonly outcome: Promise<Outcome>;
   settle(outcome: Outcome): void;
   isOpen: boolean;
@@ -113,14 +121,14 @@ function openAttempt(): Attempt {
   /** not taken yet */
   let fresh: Pending | null = null;
   let waiting: ((pending: Pending) => void) | null = null;
-  let answers = 0;
+  let asked = 0;
   const taken = (request: GatewayRequest, retries: number): Pending | Refusal => {
     const body = JSON.stringify(request);
     // a client that gave up waiting, or lost its connection, asks the same again
     if (last && retries > 0 && last.body === body) return last;
     if (closed) return closed;
     if (last?.isOpen) return oneAtATime;
-    last = pendingOf(body, request);
+    last = pendingOf(body, request, asked++);
     if (waiting) waiting(last);
     else fresh = last;
     waiting = null;
@@ -145,17 +153,18 @@ function openAttempt(): Attempt {
       if ('code' in pending) return refused(pending);
       const outcome = await pending.outcome;
       if ('code' in outcome) return refused(outcome);
-      return replied(context, request, { ...outcome, number: answers++ });
+      return replied(context, request, { ...outcome, number: pending.number });
     },
   };
 }
 
-function pendingOf(body: string, request: GatewayRequest): Pending {
+function pendingOf(body: string, request: GatewayRequest, number: number): Pending {
   let resolve: (outcome: Outcome) => void = () => {};
   const outcome = new Promise<Outcome>((settled) => void (resolve = settled));
   const pending: Pending = {
     body,
     request,
+    number,
     outcome,
     isOpen: true,
     settle: (settled) => {
@@ -196,8 +205,10 @@ const noRoute: Refusal = {
 const noAttempt: Refusal = {
   status: 401,
   code: 'no_attempt',
-  message: 'The key belongs to no attempt; use the apiKey that the agent was called with.',
+  message: 'The key belongs to no attempt under way; use the apiKey that the agent was called with.',
 };
+
+const isOver: Refusal = { status: 400, code: 'attempt_over', message: 'This attempt is over.' };
 
 const oneAtATime: Refusal = {
   status: 400,

@@ -96,6 +96,11 @@ describe('an attempt', () => {
     });
   });
 
+  it('of a command is named without folders and without variables, which may be keys', async () => {
+    const { kind } = await loadAgent('agent:API_KEY=sk-secret /usr/bin/node lib/agent.js --deep');
+    expect(kind.ids).toEqual(['agent:node agent.js --deep']);
+  });
+
   it('needs a function', async () => {
     const path = join(folder, 'none.mjs');
     writeFileSync(path, 'export default { tasks: [] };');

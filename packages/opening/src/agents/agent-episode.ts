@@ -48,7 +48,7 @@ export async function beginAttempt(attempt: AgentAttempt): Promise<Episode> {
   const next = eventsOf(attempt);
   const first = await next();
   if ('returned' in first) {
-    requests.close(isOver);
+    requests.end();
     throw lost(attempt, 'ended without a request');
   }
   let { open } = first;
@@ -82,7 +82,7 @@ export async function beginAttempt(attempt: AgentAttempt): Promise<Episode> {
       return (last = ended(await returnedAfterLimit(attempt), true));
     },
     close: async () => {
-      requests.close(isOver);
+      requests.end();
       // whoever still waits for it has gone
       if (!last?.terminated && !last?.truncated) running.stop();
     },
@@ -126,7 +126,7 @@ async function within<T>(attempt: AgentAttempt, event: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      requests.close(isOver);
+      requests.end();
       running.stop();
       reject(
         lost(attempt, `neither asked nor returned for ${seconds} s; mend it, or raise EMAC_ENV_SECONDS`),
@@ -200,8 +200,6 @@ function shown(value: unknown): string {
 function lost({ name, task }: AgentAttempt, what: string): LostEpisode {
   return new LostEpisode(`${name}: the attempt at ${task.id} ${what}`);
 }
-
-const isOver = { status: 400, code: 'attempt_over', message: 'This attempt is over.' };
 
 function stepLimit(maxSteps: number): Parameters<OpenRequest['refuse']>[0] {
   return {

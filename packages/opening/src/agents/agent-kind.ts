@@ -85,11 +85,13 @@ async function ofModule(
   }
 }
 
-/** Without a folder of this machine. */
+/** Without a folder of this machine, and without variables, which may be keys. */
 function commandId(command: string): string {
   return agentName(
     command
+      .trim()
       .split(/\s+/)
+      .filter((word) => !/^\w+=/.test(word))
       .map((word) => basename(word))
       .join(' '),
   );

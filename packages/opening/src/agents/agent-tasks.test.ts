@@ -51,6 +51,22 @@ describe('tasks of an agent', () => {
     ).toEqual(['x', 'y']);
   });
 
+  it('of an empty file are refused, though the agent has its own; a byte-order mark is none of them', () => {
+    const empty = join(folder, 'empty.jsonl');
+    writeFileSync(empty, '\n');
+    for (const files of [
+      { source: empty, heldOut: null },
+      { source: null, heldOut: empty },
+    ])
+      expect(() => agentTasks({ ...own, exported: ['a', 'b'] }, files)).toThrow(
+        /empty\.jsonl: has no tasks; write one JSON value a line/,
+      );
+    const marked = join(folder, 'marked.jsonl');
+    writeFileSync(marked, '\ufeff"a"\n"b"\n');
+    const { tasks } = agentTasks({ ...own, exported: undefined }, { source: marked, heldOut: null });
+    expect([idsOf(tasks.training), idsOf(tasks.heldOut)]).toEqual([['a'], ['b']]);
+  });
+
   it('are refused where there are none, twice the same, or no JSON', () => {
     const withTasks = (exported: unknown) => () => agentTasks({ ...own, exported }, none);
     expect(withTasks(undefined)).toThrow(

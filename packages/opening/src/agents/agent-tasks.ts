@@ -1,7 +1,6 @@
 /** Tasks of an agent of one's own: its own export, or files with one JSON value a line. */
-import { readFileSync } from 'node:fs';
 import { EmacError, messageOf, type Fact, type KindSettings, type OpenedKind, type Task } from '@emac/core';
-import { sha256, whileReading } from '@emac/files';
+import { readText, sha256 } from '@emac/files';
 import { isRecord } from '../environments/module-faults.ts';
 
 export interface AgentTasks {
@@ -31,8 +30,10 @@ export function agentTasks(
   { place, type, exported }: OwnTasks,
   { source = null, heldOut = null }: Pick<KindSettings, 'source' | 'heldOut'>,
 ): AgentTasks {
-  const texts = [source, heldOut].map((path) => path && whileReading(path, () => readFileSync(path, 'utf8')));
-  const [own, held] = texts.map((text, which) => (text ? linesOf([source, heldOut][which]!, text) : null));
+  const texts = [source, heldOut].map((path) => (path === null ? null : readText(path)));
+  const [own, held] = texts.map((text, which) =>
+    text === null ? null : linesOf([source, heldOut][which]!, text),
+  );
   const values = own
     ? splitOf(own)
     : held && exported === undefined
@@ -47,7 +48,9 @@ export function agentTasks(
 
 const nothing: Values = { training: [], heldOut: [] };
 
+/** Errors: `data` for a line that is no JSON, and for no line at all. */
 function linesOf(path: string, text: string): Fact[] {
+  if (text.trim() === '') throw new EmacError('data', `${path}: has no tasks; write one JSON value a line`);
   return text.split('\n').flatMap((line, index): Fact[] => {
     if (line.trim() === '') return [];
     try {

@@ -1,0 +1,96 @@
+/** What requests of OpenAI's chat completions have in common, wherever they arrive. */
+import { z } from 'zod';
+import { wrongField } from './refused-request.ts';
+
+export const never = (what: string) => ({ error: `${what}; leave it out` });
+export const nothing = (what: string) => z.array(z.unknown()).max(0, never(what)).nullish();
+export const ignored = z.unknown().optional();
+
+export const textPart = z.object({ type: z.literal('text'), text: z.string() });
+
+interface MessageWords<Part extends z.ZodType> {
+  readonly part: Part;
+  /** for a content of another form */
+  readonly wrongContent: string;
+  readonly wrongRole: string;
+  /** who answers, such as `the agent` */
+  readonly who: string;
+}
+
+/** Messages of the roles without tools; `assistant` with the fields of a reply that clients send back. */
+export function chatMessages<Part extends z.ZodType>({
+  part,
+  wrongContent,
+  wrongRole,
+  who,
+}: MessageWords<Part>) {
+  const content = z.union([z.string(), z.array(part).max(100)], { error: wrongContent });
+  const name = z.string().nullish();
+  const message = z.discriminatedUnion(
+    'role',
+    [
+      z.strictObject({ role: z.literal(['system', 'developer', 'user']), content, name }),
+      z.strictObject({
+        role: z.literal('assistant'),
+        content: content.nullable(),
+        name,
+        refusal: ignored,
+        annotations: ignored,
+        reasoning_content: ignored,
+        audio: z.null(never('sound is not supported')).optional(),
+        function_call: z.null(never(`${who} calls no functions`)).optional(),
+        // empty without tools
+        tool_calls: nothing(`${who} calls no tools`),
+      }),
+    ],
+    { error: wrongRole },
+  );
+  return z.array(message).min(1).max(2001);
+}
+
+/** The other fields; those that would change the answer are refused. */
+export function chatFields(who: string) {
+  return {
+    model: z.string(),
+    max_tokens: z.number().int().min(1).nullish(),
+    max_completion_tokens: z.number().int().min(1).nullish(),
+    stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+    logprobs: z.boolean().nullish(),
+    top_logprobs: z.literal(0, never('only the probabilities of the chosen tokens are known')).nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+    n: z.literal(1, never('there is one answer')).nullish(),
+    response_format: z.object({ type: z.literal('text', never('answers are text')) }).nullish(),
+    modalities: z.tuple([z.literal('text')], never('answers are text')).nullish(),
+    tools: nothing(`${who} calls no tools`),
+    parallel_tool_calls: ignored,
+    tool_choice: z.literal(['none', 'auto'], never(`${who} calls no tools`)).nullish(),
+    functions: nothing(`${who} calls no functions`),
+    reasoning_effort: ignored,
+    user: ignored,
+    metadata: ignored,
+    store: ignored,
+    service_tier: ignored,
+    safety_identifier: ignored,
+    prompt_cache_key: ignored,
+  };
+}
+
+type Fields = z.infer<z.ZodObject<ReturnType<typeof chatFields>>>;
+
+/** How an answer is wanted. Throws a `RefusedRequest` for options of a stream without one. */
+export function wantedAnswer({ model, stop, logprobs, stream, stream_options: options, ...body }: Fields) {
+  if (options && !stream) throw wrongField('stream_options', 'stream_options: belongs to stream');
+  return {
+    model,
+    maxTokens: body.max_completion_tokens ?? body.max_tokens ?? null,
+    stop: [stop ?? []].flat().filter((text) => text !== ''),
+    wantsLogProbabilities: logprobs ?? false,
+    stream: stream ? { includesUsage: options?.include_usage ?? false } : null,
+  };
+}
+
+/** OpenAI's newer name of a role. */
+export function roleOf<Role extends string>(role: Role): Exclude<Role, 'developer'> | 'system' {
+  return role === 'developer' ? 'system' : (role as Exclude<Role, 'developer'>);
+}
