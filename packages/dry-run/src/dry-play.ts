@@ -12,6 +12,7 @@ import {
   evaluatedInSteps,
   evaluatePolicy,
   isFolderName,
+  requireDistinct,
   type AskedEvaluation,
   type Evaluating,
 } from '@emac/experiment';
@@ -53,6 +54,7 @@ export async function dryEvaluation(
 export async function dryComparison(given: ComparisonConfig, host: DryHost): Promise<DryRun[]> {
   const { films: _films, ...compared } = given;
   const { policies, env, evaluation, out } = compared;
+  requireDistinct(policies);
   const runs: DryRun[] = [];
   for (const policy of policies)
     runs.push(

@@ -212,6 +212,8 @@ describe('a dry run', () => {
     expect(runs.at(-1)).toMatchObject({
       time: { how: ['playing: 0 steps'] },
     });
+    const twice = { ...compared, policies: ['random', 'random'] };
+    await expect(dryComparison(twice, host())).rejects.toThrow('--policy random: is given twice');
   });
 
   it('warns of scarce memory or disk, and refuses a disk that is too small', async () => {

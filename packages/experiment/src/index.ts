@@ -9,7 +9,7 @@ export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';
 export { evaluatedInSteps, evaluatePolicy } from './evaluation/evaluate-policy.ts';
 export type { AskedEvaluation, Evaluating, PolicyEvaluation } from './evaluation/evaluate-policy.ts';
 export { isFolderName, partFolder } from './evaluation/result-place.ts';
-export { comparePolicies } from './comparison/compare-policies.ts';
+export { comparePolicies, requireDistinct } from './comparison/compare-policies.ts';
 export type { ComparisonConfig } from './comparison/compare-policies.ts';
 export type { FilmedTask } from './comparison/side-by-side.ts';
 export { comparisonRow } from './comparison/compared-result.ts';

@@ -68,10 +68,15 @@ export async function comparePolicies(
   return keepingWorlds(host, (kept) => compared(config, kept));
 }
 
-async function compared(config: ComparisonConfig, host: Host): Promise<Comparison> {
-  const { policies, env, out, films } = config;
+/** Errors: `usage` for a policy that is named twice. */
+export function requireDistinct(policies: readonly string[]): void {
   const twice = policies.find((name, place) => policies.indexOf(name) < place);
   if (twice !== undefined) throw new EmacError('usage', `--policy ${twice}: is given twice; leave one out`);
+}
+
+async function compared(config: ComparisonConfig, host: Host): Promise<Comparison> {
+  const { policies, env, out, films } = config;
+  requireDistinct(policies);
   if (out !== null && isFile(out))
     throw new EmacError('cannot-create', `--out ${out}: is a file; give the name of a folder`);
   const evaluation = evaluationConfig({ ...config.evaluation, ckpt: 'untouched' });
