@@ -2,11 +2,15 @@
 export { defaultLimits } from './server/limits.ts';
 export type { ServerLimits } from './server/limits.ts';
 export { listen } from './server/listen.ts';
-export type { Listening, ListenOptions, RefusedHere } from './server/listen.ts';
+export type { Listening, ListenOptions } from './server/listen.ts';
 export { refused } from './server/refusal.ts';
-export type { Refusal } from './server/refusal.ts';
+export type { Refusal, RefusedHere } from './server/refusal.ts';
 export { addressesIn } from './server/addresses.ts';
 export { readToken } from './server/token.ts';
+export type { Conversation, OpenConversation } from './server/sockets.ts';
+export { openEnvService } from './openenv/service.ts';
+export type { OpenEnvOptions, OpenEnvService } from './openenv/service.ts';
+export type { Senses } from './openenv/session.ts';
 export { openHttpWorld } from './world/http-world.ts';
 export type { HttpWorld, HttpWorldOptions, RemotePlay } from './world/http-world.ts';
 export type { Connected } from './world/meeting.ts';

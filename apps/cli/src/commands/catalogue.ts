@@ -136,6 +136,12 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./env/check.ts')).envCheckCommand,
   },
   {
+    name: 'env serve',
+    summary: 'serve an environment to any client of OpenEnv: --openenv',
+    argument: { name: 'env', help: 'an environment, or your own: a file, a folder, a package' },
+    load: async () => (await import('./env/serve.ts')).envServeCommand,
+  },
+  {
     name: 'env bench',
     summary: 'play policies in all environments and print one table',
     load: async () => (await import('./env/bench.ts')).envBenchCommand,

@@ -45,11 +45,13 @@ const refusals: Readonly<Record<string, Refusal>> = {
 
 const noHttp: Refusal = { status: 400, code: 'no_http', message: 'This is not an HTTP request.' };
 
-function written(refusal: Refusal): string {
+/** A refusal as bytes for a connection without a response object. */
+export function written(refusal: Refusal): string {
   const body = JSON.stringify(refusalBody(refusal));
   const head = [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
     'Content-Type: application/json',
+    ...Object.entries(refusal.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];

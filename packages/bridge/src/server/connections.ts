@@ -34,6 +34,8 @@ export function limitConnections(server: Server, most: number): Connections {
     idle.add(socket);
     socket.once('close', () => forget(socket));
   });
+  // the connection of a WebSocket is its session's to end
+  server.on('upgrade', (_request, socket: Socket) => forget(socket));
   server.on('request', (request, response) => {
     const { socket } = request;
     const requests = busy.get(socket) ?? new Set();

@@ -19,6 +19,14 @@ export interface ServerLimits {
   readonly requests: number;
   /** connections; beyond that, the longest-idle one is closed */
   readonly connections: number;
+  /** bytes of a WebSocket's message; then its connection is closed with 1009 */
+  readonly messageBytes: number;
+  /** messages of a WebSocket that wait for their turn; then it is read no further until one is answered */
+  readonly messages: number;
+  /** milliseconds between pings on a WebSocket */
+  readonly pingMs: number;
+  /** milliseconds without a sign of a WebSocket's client; then its connection is closed */
+  readonly silenceMs: number;
   /** seconds in `Retry-After` of a 503 */
   readonly retryAfter: number;
   /** milliseconds that `drain` waits for open requests */
@@ -38,6 +46,10 @@ export const defaultLimits: ServerLimits = {
   heldBytes: 256 * mebibyte,
   requests: 512,
   connections: 768,
+  messageBytes: mebibyte,
+  messages: 8,
+  pingMs: 20_000,
+  silenceMs: 300_000,
   retryAfter: 1,
   drainMs: 30_000,
 };

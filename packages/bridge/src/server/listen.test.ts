@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { listen, type Listening, type ListenOptions, type RefusedHere } from './listen.ts';
+import { listen, type Listening, type ListenOptions } from './listen.ts';
+import type { RefusedHere } from './refusal.ts';
 import { asked, closeConnections, connection, statusOf } from './raw-client.test.support.ts';
 import { readToken } from './token.ts';
 

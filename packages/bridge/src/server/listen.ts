@@ -13,11 +13,14 @@ import { answerClientErrors } from './client-errors.ts';
 import { limitConnections, type Connections } from './connections.ts';
 import { defaultLimits, type ServerLimits } from './limits.ts';
 import { heldBodies } from './received-body.ts';
-import { internalFault, refused, type Refusal } from './refusal.ts';
+import { internalFault, refused, type Refusal, type RefusedHere } from './refusal.ts';
+import { acceptSockets, type OpenConversation } from './sockets.ts';
 
 export interface ListenOptions {
   /** answers a request with its complete body; a Hono application's `fetch` */
   readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** WebSockets by their path: opens a conversation on each; absent: there are none */
+  readonly sockets?: Readonly<Record<string, OpenConversation>>;
   /** 0 for a free one */
   readonly port: number;
   /** an address of this machine; default 127.0.0.1 */
@@ -31,12 +34,6 @@ export interface ListenOptions {
   readonly onFault?: (thrown: unknown) => void;
   /** called for every request the server refuses itself, without calling `fetch` */
   readonly onRefused?: (request: RefusedHere) => void;
-}
-
-export interface RefusedHere {
-  /** null if not known yet */
-  readonly path: string | null;
-  readonly status: number;
 }
 
 export interface Listening {
@@ -78,9 +75,18 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   );
   answerClientErrors(server, ({ status }) => onRefused({ path: null, status }));
   const connections = limitConnections(server, limits.connections);
+  const sockets = acceptSockets(server, {
+    paths: options.sockets ?? {},
+    limits,
+    refusalOf: (asking) => notAdmitted(asking, admission) ?? (work.isDraining ? closing : null),
+    onFault,
+    onRefused,
+  });
   await listening(server, host, port);
   const bound = (server.address() as AddressInfo).port;
-  const close = (waitMs: number) => closed(server, { connections, waitMs });
+  const close = async (waitMs: number): Promise<void> => {
+    await Promise.all([sockets.close(waitMs), closed(server, { connections, waitMs })]);
+  };
   return {
     address: `http://${askedAt(host)}:${bound}`,
     port: bound,
@@ -88,7 +94,10 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       work.isDraining = true;
       return close(limits.drainMs);
     },
-    close: () => close(0),
+    close: () => {
+      work.isDraining = true;
+      return close(0);
+    },
   };
 }
 

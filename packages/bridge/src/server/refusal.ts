@@ -13,6 +13,13 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A request that the server refused itself. */
+export interface RefusedHere {
+  /** null if not known yet */
+  readonly path: string | null;
+  readonly status: number;
+}
+
 /** A fault in a request, thrown from anywhere. */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';

@@ -1,0 +1,85 @@
+/** `emac env serve` on a free port, in this process. */
+import { describe, expect, it } from 'vitest';
+import { emac } from '../../captured-io.test.fixture.ts';
+
+/** Serves while `use` asks, and returns the command's end. */
+async function served(argv: readonly string[], use: (address: string) => Promise<void>) {
+  const interruption = new AbortController();
+  let ended: ReturnType<typeof emac> | undefined;
+  const address = await new Promise<string>((resolve, reject) => {
+    ended = emac(['env', 'serve', ...argv, '--openenv', '--port', '0'], {
+      interruption,
+      onStdout: (text) => resolve(text.trim().split(' ').at(-1)!),
+    });
+    void ended.then(({ stderr }) => reject(new Error(stderr)));
+  });
+  await use(address);
+  interruption.abort();
+  return ended!;
+}
+
+const json = async (url: string, body?: object): Promise<unknown> => {
+  const post = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  };
+  return (await fetch(url, body ? post : {})).json();
+};
+
+describe('emac env serve', () => {
+  it('serves a level: its tasks, and an episode by its seed', async () => {
+    const { status, stdout } = await served(['MiniGrid-Empty-5x5'], async (address) => {
+      expect(await json(`${address}/metadata`)).toMatchObject({ name: 'MiniGrid-Empty-5x5-v0' });
+      const range = { split: 'test', start: 3, stop: 4 };
+      // held-out seeds are odd
+      expect(await json(`${address}/MiniGrid-Empty-5x5-v0/task_range`, range)).toMatchObject({
+        tasks: [{ id: 'MiniGrid-Empty-5x5-v0/7' }],
+      });
+      const first = {
+        observation: { pictures: [expect.stringMatching(/^iVBOR/)] },
+        reward: null,
+        done: false,
+      };
+      expect(await json(`${address}/reset`, { split: 'test', seed: 3 })).toMatchObject(first);
+      // straight ahead twice, a turn, twice ahead: 5 of 100 steps, 1 − 0.9 · 5/100
+      for (const action of ['move forward', 'move forward', 'turn right', 'move forward'])
+        expect(await json(`${address}/step`, { action: { action } })).toMatchObject({
+          reward: 0,
+          done: false,
+        });
+      const last = { reward: 0.955, done: true, metadata: { won: true } };
+      expect(await json(`${address}/step`, { action: { action: 'move forward' } })).toMatchObject(last);
+    });
+    expect([status, stdout]).toEqual([0, expect.stringMatching(/^serving MiniGrid-Empty-5x5-v0: http:/)]);
+  });
+
+  it('serves the games of a folder, with a step limit', async () => {
+    const { status } = await served(
+      ['alfworld', '--games', 'builtin:valid_seen', '--max-steps', '1', '--observe', 'text'],
+      async (address) => {
+        const { tasks } = (await json(`${address}/alfworld/tasks`, { split: 'train' })) as {
+          tasks: { id: string }[];
+        };
+        expect(tasks[0]!.id).toMatch(/valid_seen/);
+        await json(`${address}/reset`, { index: 0 });
+        expect(await json(`${address}/step`, { action: { action: 'look' } })).toMatchObject({
+          done: true,
+          metadata: { truncated: true, won: false },
+          observation: { pictures: [] },
+        });
+      },
+    );
+    expect(status).toBe(0);
+  });
+
+  it('refuses what it cannot serve', async () => {
+    expect(await emac(['env', 'serve', 'alfworld'])).toMatchObject({
+      status: 64,
+      stderr: expect.stringContaining('add --openenv') as string,
+    });
+    const games = ['env', 'serve', 'NumberLine', '--openenv', '--games', 'builtin:train'];
+    expect(await emac(games)).toMatchObject({ status: 64 });
+    expect(await emac(['env', 'serve', 'remote/CartPole-v1', '--openenv'])).toMatchObject({ status: 64 });
+  });
+});
