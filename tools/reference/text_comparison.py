@@ -47,8 +47,8 @@ def content_form(tokenizer):
 
 
 def ids_of(tokenizer, text):
-    begins = tokenizer.bos_token is not None and text.startswith(tokenizer.bos_token)
-    return tokenizer(text, add_special_tokens=not begins)["input_ids"]
+    """Of a rendered template, as `apply_chat_template(tokenize=True)` makes them: nothing is added."""
+    return tokenizer(text, add_special_tokens=False)["input_ids"]
 
 
 def row_tokens(tokenizer, row):

@@ -149,6 +149,9 @@ describe('exporting a folder', () => {
         rope_scaling: { rope_type: 'longrope', factor: 2, original_max_position_embeddings: 9 },
       })),
     ).toMatch(/rope_scaling: rope_type must be default, linear, yarn or llama3, got "longrope"/);
+    expect(
+      changed('config.json', (json) => ({ ...json, layer_types: ['sliding_attention', 'full_attention'] })),
+    ).toMatch(/layer_types must name full_attention alone \(llama\.cpp knows no window here\)/);
     expect(changed('tokenizer.json', (json) => ({ ...json, pre_tokenizer: { type: 'Whitespace' } }))).toMatch(
       /its pre-tokenizer must be one that llama\.cpp names .*, is {"type":"Whitespace"}/,
     );

@@ -112,6 +112,33 @@ describe('a table of learned positions', () => {
   });
 });
 
+describe.each(['qwen2_vl', 'qwen2_5_vl'])('the configuration of %s', (model_type) => {
+  const mrope_section = [16, 24, 24];
+  const parse = (text_config: object) =>
+    familyOf({ model_type }, 'config.json').config({ text_config }, 'config.json');
+
+  it('has positions of three axes, scaled in no way, under either name of their type', () => {
+    for (const type of ['mrope', 'default'])
+      for (const key of ['type', 'rope_type'])
+        expect(parse({ rope_scaling: { mrope_section, [key]: type } }).llama.rotarySections).toEqual(
+          mrope_section,
+        );
+    for (const key of ['type', 'rope_type'])
+      expect(() => parse({ rope_scaling: { mrope_section, [key]: 'yarn', factor: 4 } })).toThrow(
+        new RegExp(`^rope_scaling: ${key} must be "mrope" or "default" .*got "yarn"`),
+      );
+  });
+
+  it('has no windows, whichever key asks for them', () => {
+    const plain = { rope_scaling: { mrope_section }, num_hidden_layers: 1 };
+    expect(parse({ ...plain, layer_types: ['full_attention'] }).llama).not.toHaveProperty('slidingWindow');
+    expect(() => parse({ ...plain, layer_types: ['sliding_attention'] })).toThrow(
+      /layer_types must name full_attention alone/,
+    );
+    expect(() => parse({ ...plain, use_sliding_window: true })).toThrow(/use_sliding_window must be false/);
+  });
+});
+
 describe("Qwen3-VL's configuration", () => {
   const text_config = { head_dim: 8, rope_scaling: { mrope_section: [2, 1, 1] } };
   const parse = (text: object, vision: object = {}) =>

@@ -87,10 +87,15 @@ function languageModel(fields: Fields, { text, top }: { text: JsonObject; top: F
     fields.object('rope_scaling') ?? fields.object('rope_parameters') ?? {},
     'rope_scaling',
   );
-  const type = scaling.text('type', 'mrope');
-  if (type !== 'mrope' && type !== 'default') scaling.fail('type', 'must be "mrope" or "default"');
+  for (const key of ['rope_type', 'type']) {
+    const type = scaling.text(key, 'default');
+    if (type !== 'mrope' && type !== 'default')
+      scaling.fail(key, 'must be "mrope" or "default" (other scaled positions are not supported)');
+  }
   if (fields.boolean('use_sliding_window', false))
-    fields.fail('use_sliding_window', 'must be false (windows in some layers are not supported)');
+    fields.fail('use_sliding_window', 'must be false (windows are not supported)');
+  if (fields.texts('layer_types', []).some((each) => each !== 'full_attention'))
+    fields.fail('layer_types', 'must name full_attention alone (windows are not supported)');
   const { rope_scaling: _, rope_parameters: parameters, ...plain } = text;
   const config = llamaConfig(
     fieldsOf(

@@ -7,7 +7,8 @@ import { EmacError, type Frame } from '@emac/core';
 import { isThere } from '@emac/files';
 
 import { resizeBicubic } from './pillow-resize.ts';
-import { fieldsOf, readJsonObject, type Fields, type JsonObject } from './json-object.ts';
+import { readImageProcessor } from './image-processor-file.ts';
+import { fieldsOf, type Fields, type JsonObject } from './json-object.ts';
 
 export interface ImageProcessor {
   readonly width: number;
@@ -22,7 +23,7 @@ const clipDeviation = [0.26862954, 0.26130258, 0.27577711];
 
 /** The processor of a `preprocessor_config.json`; without the file, CLIP's numbers at `imageSize`. */
 export function loadImageProcessor(file: string, imageSize: number): ImageProcessor {
-  const config = isThere(file) ? readJsonObject(file) : { size: { height: imageSize, width: imageSize } };
+  const config = isThere(file) ? readImageProcessor(file) : { size: { height: imageSize, width: imageSize } };
   const processor = imageProcessor(config, file);
   if (processor.width !== imageSize || processor.height !== imageSize)
     throw new EmacError(
@@ -33,7 +34,7 @@ export function loadImageProcessor(file: string, imageSize: number): ImageProces
 }
 
 /** A processor from the contents of a `preprocessor_config.json`; `place` starts error messages. */
-export function imageProcessor(config: JsonObject, place = 'preprocessor_config.json'): ImageProcessor {
+export function imageProcessor(config: JsonObject, place = 'image processor'): ImageProcessor {
   const fields = fieldsOf(config, place);
   const size = sizeOf(config, fields);
   if (fields.number('resample', bicubic) !== bicubic) fields.fail('resample', 'must be 3 (bicubic)');
@@ -48,7 +49,7 @@ function sizeOf(config: JsonObject, fields: Fields): { width: number; height: nu
     const both = fields.positiveInteger('size', null);
     return { width: both, height: both };
   }
-  const sides = fieldsOf(fields.object('size') ?? {}, 'preprocessor_config.json: size');
+  const sides = fieldsOf(fields.object('size') ?? {}, 'image processor: size');
   return { width: sides.positiveInteger('width', 384), height: sides.positiveInteger('height', 384) };
 }
 

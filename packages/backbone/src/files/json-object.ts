@@ -42,6 +42,8 @@ export interface Fields {
   /** non-negative integers */
   integers(key: string, fallback: readonly number[] | null): readonly number[];
   texts(key: string, fallback: readonly string[] | null): readonly string[];
+  /** whether the key is there, as null */
+  isNull(key: string): boolean;
   fail(key: string, rule: string): never;
 }
 
@@ -90,6 +92,7 @@ export function fieldsOf(object: JsonObject, place: string): Fields {
         (v) => Array.isArray(v) && v.every((each) => typeof each === 'string'),
         'must be a list of texts',
       ]),
+    isNull: (key) => object[key] === null,
     fail,
   };
 }

@@ -7,6 +7,7 @@ import { isFile } from '@emac/files';
 import { openComposedModel } from './composed-model.ts';
 import { familyOf } from '../families/families.ts';
 import { instructBlip } from '../families/instructblip.ts';
+import { imageProcessorFile } from './image-processor-file.ts';
 import { readJsonObject } from './json-object.ts';
 import type { ModelSource } from './model-source.ts';
 import { renamed } from './tensor-table.ts';
@@ -34,7 +35,7 @@ function openModelFolder(folder: string): ModelSource {
     companions: {
       tokenizer: join(folder, 'tokenizer.json'),
       qformerTokenizer: join(folder, 'qformer_tokenizer', 'tokenizer.json'),
-      imageProcessor: join(folder, 'preprocessor_config.json'),
+      imageProcessor: imageProcessorFile(folder),
       generation: join(folder, 'generation_config.json'),
       beginToken: null,
     },

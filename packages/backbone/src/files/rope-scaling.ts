@@ -28,6 +28,9 @@ export function readRopeScaling(fields: Fields): RopeScaling | null {
       if (typeof value === 'object' && value !== null && !Array.isArray(value))
         scaling.fail(name, 'must be absent: all layers of this model have one set of positions');
     const type = given['rope_type'] ?? given['type'] ?? 'default';
+    // versions of transformers disagree about which of the two counts
+    if (given['type'] != null && given['type'] !== type)
+      scaling.fail('type', `must equal rope_type ${JSON.stringify(type)} where both are there`);
     if (type === 'default') continue;
     if (type !== 'llama3' && type !== 'linear')
       fields.fail(

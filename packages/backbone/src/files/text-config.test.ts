@@ -20,13 +20,34 @@ describe('the configuration of a language model alone', () => {
     expect(qwen3).toMatchObject({ headSize: 128, attentionBias: false, queryKeyNorm: true });
   });
 
-  it('reads a window of all layers, and rejects one of some', () => {
-    const qwen = { model_type: 'qwen2', num_hidden_layers: 24, use_sliding_window: true, sliding_window: 32 };
-    expect(parse({ ...qwen, max_window_layers: 0 })).toMatchObject({ slidingWindow: 32 });
-    expect(parse({ ...qwen, max_window_layers: 24 })).not.toHaveProperty('slidingWindow');
-    expect(() => parse({ ...qwen, max_window_layers: 21 })).toThrow(
-      /^config\.json: max_window_layers must be 0, or at least the 24 layers .*got 21/,
+  it.each(['qwen2', 'qwen3'])('reads the windows of %s as transformers goes by them', (model_type) => {
+    const qwen = { model_type, num_hidden_layers: 3, use_sliding_window: true, sliding_window: 32 };
+    const [sliding, full] = ['sliding_attention', 'full_attention'];
+    const windows = (keys: object) => {
+      const { slidingWindow, windowLayers } = parse({ ...qwen, ...keys });
+      return { slidingWindow, windowLayers };
+    };
+    const none = { slidingWindow: undefined, windowLayers: undefined };
+    // Qwen2Config: without layer_types a layer i ≥ max_window_layers has the window
+    expect(windows({ max_window_layers: 0 })).toEqual({ slidingWindow: 32, windowLayers: undefined });
+    expect(windows({ max_window_layers: 2 })).toEqual({
+      slidingWindow: 32,
+      windowLayers: [false, false, true],
+    });
+    expect(windows({ max_window_layers: 3 })).toEqual(none);
+    expect(windows({ max_window_layers: 0, sliding_window: null })).toEqual(none);
+    expect(windows({ max_window_layers: 0, use_sliding_window: false })).toEqual(none);
+    // with layer_types max_window_layers counts no more
+    expect(windows({ layer_types: [sliding, full, sliding] })).toEqual({
+      slidingWindow: 32,
+      windowLayers: [true, false, true],
+    });
+    expect(windows({ max_window_layers: 0, layer_types: [full, full, full] })).toEqual(none);
+    // transformers 4.57 fails at the first mask here
+    expect(() => windows({ use_sliding_window: false, layer_types: [full, full, sliding] })).toThrow(
+      /^config\.json: layer_types must name no sliding_attention where use_sliding_window is false/,
     );
+    expect(() => windows({ layer_types: [full] })).toThrow(/layer_types must be 3 times one of/);
   });
 
   it("reads Gemma 3's windows in some layers, and rejects what no published file has", () => {
@@ -94,6 +115,9 @@ describe('the configuration of a language model alone', () => {
       type: 'linear',
       factor: 2,
     });
+    expect(() => parse({ rope_scaling: { ...rope_scaling, type: 'linear' } })).toThrow(
+      /rope_scaling: type must equal rope_type "llama3" where both are there, got "linear"/,
+    );
     expect(() => parse({ rope_scaling: { ...rope_scaling, factor: 0 } })).toThrow(
       /rope_scaling: factor must be above 0, got 0/,
     );

@@ -1,7 +1,6 @@
 /**
  * Sizes of a language model alone, by its `model_type`: LLaMA, Mistral (arXiv 2310.06825), Qwen2 (arXiv 2407.10671), Qwen3
- * (arXiv 2505.09388) and Gemma 3 (arXiv 2503.19786). Missing keys take the defaults of transformers 4.57's configuration classes. Departure: Qwen's
- * layers that see a window beside layers that see everything are rejected.
+ * (arXiv 2505.09388) and Gemma 3 (arXiv 2503.19786). Missing keys take the defaults of transformers 4.57's configuration classes.
  */
 import { fieldsOf, type Fields, type JsonObject } from './json-object.ts';
 import { activation, llamaConfig, type LlamaConfig } from './model-config.ts';
@@ -83,22 +82,22 @@ export function textConfig(object: JsonObject, place: string): LlamaConfig {
   return { ...llamaConfig(fields), ...own(fields) };
 }
 
-const gemmaLayers = ['sliding_attention', 'full_attention'];
+const layerTypes = ['sliding_attention', 'full_attention'];
 
 /** `rope_parameters` by type of layer, as transformers 5 writes them, under the keys of transformers 4. */
 function flatRotary({ rope_parameters: given, ...object }: JsonObject, place: string): JsonObject {
   if (given === undefined || given === null) return object;
   const at = `${place}: rope_parameters`;
   const types = fieldsOf(given as JsonObject, at);
-  const [sliding, full] = gemmaLayers.map(
+  const [sliding, full] = layerTypes.map(
     (type) =>
       types.object(type) ?? types.fail(type, 'must be there: each type of layer has its own positions'),
   );
-  const ofSliding = fieldsOf(sliding!, `${at}: ${gemmaLayers[0]}`);
+  const ofSliding = fieldsOf(sliding!, `${at}: ${layerTypes[0]}`);
   if (ofSliding.text('rope_type', 'default') !== 'default') ofSliding.fail('rope_type', 'must be default');
   return {
     ...object,
-    rope_theta: fieldsOf(full!, `${at}: ${gemmaLayers[1]}`).number('rope_theta', 1e6),
+    rope_theta: fieldsOf(full!, `${at}: ${layerTypes[1]}`).number('rope_theta', 1e6),
     rope_local_base_freq: ofSliding.number('rope_theta', 10000),
     rope_scaling: full!,
   };
@@ -112,13 +111,7 @@ function gemma(fields: Fields): Partial<LlamaConfig> {
     fields.fail('use_bidirectional_attention', 'must be false');
   const count = fields.positiveInteger('num_hidden_layers', null);
   const pattern = fields.positiveInteger('sliding_window_pattern', 6);
-  const usual = Array.from(
-    { length: count },
-    (_, layer) => gemmaLayers[(layer + 1) % pattern === 0 ? 1 : 0]!,
-  );
-  const types = fields.texts('layer_types', usual);
-  if (types.length !== count || types.some((type) => !gemmaLayers.includes(type)))
-    fields.fail('layer_types', `must be ${count} times one of ${gemmaLayers.join(', ')}`);
+  const usual = Array.from({ length: count }, (_, layer) => layerTypes[(layer + 1) % pattern === 0 ? 1 : 0]!);
   return {
     activation: activation(fields, 'gelu_pytorch_tanh', 'hidden_activation'),
     outputBias: fields.boolean('attention_bias', false),
@@ -129,7 +122,7 @@ function gemma(fields: Fields): Partial<LlamaConfig> {
     attentionScale: fields.number('query_pre_attn_scalar', 256) ** -0.5,
     embeddingScale: Math.fround(Math.sqrt(fields.positiveInteger('hidden_size', null))),
     slidingWindow: fields.positiveInteger('sliding_window', 4096),
-    windowLayers: types.map((type) => type === gemmaLayers[0]),
+    windowLayers: layersWithWindow(fields, usual),
     windowRopeTheta: fields.number('rope_local_base_freq', 10000),
   };
 }
@@ -145,16 +138,34 @@ function windowOf(fields: Fields): Partial<LlamaConfig> {
     : { slidingWindow: fields.positiveInteger('sliding_window', null) };
 }
 
-/** Qwen's window holds from the layer `max_window_layers` on, where `use_sliding_window` says that there is one. */
+/**
+ * Qwen's window holds in the layers that `layer_types` names, without it from the layer `max_window_layers` on. There is one where
+ * `use_sliding_window` says so.
+ */
 function qwenWindow(fields: Fields): Partial<LlamaConfig> {
-  if (!fields.boolean('use_sliding_window', false)) return {};
   const layers = fields.positiveInteger('num_hidden_layers', 32);
-  const first = fields.number('max_window_layers', 28);
-  if (first >= layers) return {};
-  if (first > 0)
-    fields.fail(
-      'max_window_layers',
-      `must be 0, or at least the ${layers} layers (windows in some layers are not supported)`,
+  const window = fields.boolean('use_sliding_window', false) ? windowSize(fields) : null;
+  const first = window === null ? layers : fields.number('max_window_layers', 28);
+  const usual = Array.from({ length: layers }, (_, layer) => layerTypes[layer < first ? 1 : 0]!);
+  const windowLayers = layersWithWindow(fields, usual);
+  if (!windowLayers.includes(true)) return {};
+  if (window === null)
+    return fields.fail(
+      'layer_types',
+      'must name no sliding_attention where use_sliding_window is false or sliding_window null',
     );
-  return { slidingWindow: fields.positiveInteger('sliding_window', 4096) };
+  return { slidingWindow: window, ...(windowLayers.includes(false) && { windowLayers }) };
+}
+
+/** Missing it is 4096; null means none. */
+function windowSize(fields: Fields): number | null {
+  return fields.isNull('sliding_window') ? null : fields.positiveInteger('sliding_window', 4096);
+}
+
+/** For each layer whether it has a window, from `layer_types`. */
+function layersWithWindow(fields: Fields, usual: readonly string[]): readonly boolean[] {
+  const types = fields.texts('layer_types', usual);
+  if (types.length !== usual.length || types.some((type) => !layerTypes.includes(type)))
+    fields.fail('layer_types', `must be ${usual.length} times one of ${layerTypes.join(', ')}`);
+  return types.map((type) => type === layerTypes[0]);
 }

@@ -24,6 +24,8 @@ export function networkOfConfig(config: JsonObject, place: string, tensors: Tens
   if (fields.text('hidden_act', 'silu') !== 'silu') fields.fail('hidden_act', 'must be silu');
   if (fields.boolean('use_sliding_window', false))
     fields.fail('use_sliding_window', 'must be false (llama.cpp knows no window here)');
+  if (fields.texts('layer_types', []).includes('sliding_attention'))
+    fields.fail('layer_types', 'must name full_attention alone (llama.cpp knows no window here)');
   const count = (key: string, fallback: number | null = null) => fields.positiveInteger(key, fallback);
   const [hiddenSize, heads] = [count('hidden_size'), count('num_attention_heads')];
   const parameters = fields.object('rope_parameters') ?? {};

@@ -2,11 +2,11 @@
  * From a frame to the pixels of CLIP or SigLIP, as Hugging Face's CLIPImageProcessor (LlavaImageProcessor without padding)
  * and SiglipImageProcessor do it: either the shorter side to a length and the middle cut out, or both sides to a length each.
  */
-import { EmacError, type Frame } from '@emac/core';
-import { isThere } from '@emac/files';
+import type { Frame } from '@emac/core';
 
 import { channelTables, checkFrame, halfNormalization, toPixelValues } from '../../files/image-processor.ts';
-import { fieldsOf, readJsonObject, type Fields, type JsonObject } from '../../files/json-object.ts';
+import { readImageProcessor } from '../../files/image-processor-file.ts';
+import { fieldsOf, type Fields, type JsonObject } from '../../files/json-object.ts';
 import { resampleNumbers, resize } from '../../files/pillow-resize.ts';
 
 type FrameSize = Pick<Frame, 'width' | 'height'>;
@@ -20,11 +20,9 @@ export interface ClipProcessorOptions {
   readonly isSiglip: boolean;
 }
 
-/** The processor of a `preprocessor_config.json`. Errors: `missing`, `config`. */
+/** The processor of an image processor's file. Errors: `missing`, `config`. */
 export function loadClipProcessor(file: string, { side, isSiglip }: ClipProcessorOptions): ClipProcessor {
-  if (!isThere(file))
-    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
-  const config = readJsonObject(file);
+  const config = readImageProcessor(file);
   const fields = fieldsOf(config, file);
   const type = fields.text('image_processor_type', isSiglip ? 'SiglipImageProcessor' : 'CLIPImageProcessor');
   const known = /^(CLIP|Llava|Siglip)ImageProcessor(Fast)?$/.exec(type);

@@ -3,11 +3,11 @@
  * up to whole tiles, then the tiles line by line and at last the whole picture at a tile's size. A picture of one tile is
  * itself the whole.
  */
-import { EmacError, type Frame } from '@emac/core';
-import { isThere } from '@emac/files';
+import type { Frame } from '@emac/core';
 
 import { channelTables, checkFrame, halfNormalization, toPixelValues } from '../../files/image-processor.ts';
-import { fieldsOf, readJsonObject, type Fields } from '../../files/json-object.ts';
+import { readImageProcessor } from '../../files/image-processor-file.ts';
+import { fieldsOf, type Fields } from '../../files/json-object.ts';
 import { resampleNumbers, resize } from '../../files/pillow-resize.ts';
 
 type FrameSize = Pick<Frame, 'width' | 'height'>;
@@ -24,11 +24,9 @@ export interface Idefics3Processor {
 /** no picture is larger, whatever the file says */
 const mostPixels = 4096;
 
-/** The processor of a `preprocessor_config.json`. Errors: `missing`, `config`. */
+/** The processor of an image processor's file. Errors: `missing`, `config`. */
 export function loadIdefics3Processor(file: string): Idefics3Processor {
-  if (!isThere(file))
-    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
-  const config = readJsonObject(file);
+  const config = readImageProcessor(file);
   const fields = fieldsOf(config, file);
   const longest = longestEdge(fields, { key: 'size', usual: 4 * 364 });
   const side = longestEdge(fields, { key: 'max_image_size', usual: 364 });

@@ -3,12 +3,12 @@
  * not kept), then the picture at the best of several resolutions (aspect kept, black around it), cut into tiles of the
  * encoder's size.
  */
-import { EmacError, type Frame } from '@emac/core';
-import { isThere } from '@emac/files';
+import type { Frame } from '@emac/core';
 
 import { resizeBicubic } from '../../files/pillow-resize.ts';
 import { channelTables, checkFrame, toPixelValues } from '../../files/image-processor.ts';
-import { fieldsOf, readJsonObject, type Fields } from '../../files/json-object.ts';
+import { readImageProcessor } from '../../files/image-processor-file.ts';
+import { fieldsOf, type Fields } from '../../files/json-object.ts';
 
 export type FrameSize = Pick<Frame, 'width' | 'height'>;
 
@@ -17,14 +17,12 @@ export interface LlavaProcessor {
   (frame: Frame): Float32Array;
 }
 
-/** The processor of a `preprocessor_config.json` for a vision encoder of `side` pixels. Errors: `missing`, `config`. */
+/** The processor of an image processor's file for a vision encoder of `side` pixels. Errors: `missing`, `config`. */
 export function loadLlavaProcessor(
   file: string,
   { side, resolutions }: { readonly side: number; readonly resolutions: readonly FrameSize[] },
 ): LlavaProcessor {
-  if (!isThere(file))
-    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
-  const config = readJsonObject(file);
+  const config = readImageProcessor(file);
   const fields = fieldsOf(config, file);
   checkSize(fields, side);
   if (fields.number('resample', 3) !== 3) fields.fail('resample', 'must be 3 (bicubic)');

@@ -4,12 +4,12 @@
  * Resizing is bicubic like Pillow's. Each encoder has its own normalisation and channels. The file's keys `tvf_*` follow from
  * the others and are not read.
  */
-import { EmacError, type Frame } from '@emac/core';
-import { isThere } from '@emac/files';
+import type { Frame } from '@emac/core';
 
 import { resizeBicubic } from '../../files/pillow-resize.ts';
 import { channelTables, checkFrame, toPixelValues } from '../../files/image-processor.ts';
-import { fieldsOf, readJsonObject, type Fields, type JsonObject } from '../../files/json-object.ts';
+import { readImageProcessor } from '../../files/image-processor-file.ts';
+import { fieldsOf, type Fields, type JsonObject } from '../../files/json-object.ts';
 
 export interface PrismaticProcessor {
   /** [3·eyes, side, side]. Errors: `data` if the frame's size and bytes disagree. */
@@ -18,11 +18,9 @@ export interface PrismaticProcessor {
 
 type Square = (frame: Frame, side: number) => Uint8Array;
 
-/** The processor of a `preprocessor_config.json` for vision encoders of `sides` pixels. Errors: `missing`, `config`. */
+/** The processor of an image processor's file for vision encoders of `sides` pixels. Errors: `missing`, `config`. */
 export function loadPrismaticProcessor(file: string, sides: readonly number[]): PrismaticProcessor {
-  if (!isThere(file))
-    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
-  const config = readJsonObject(file);
+  const config = readImageProcessor(file);
   const fields = fieldsOf(config, file);
   checkSizes(config, { fields, sides });
   const tables = sides.map((_, eye) => tablesOf(config, { fields, eye }));

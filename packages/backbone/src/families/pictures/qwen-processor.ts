@@ -4,11 +4,11 @@
  * 1/255, less the mean, divided by the deviation. The picture is repeated as `temporal_patch_size` equal frames.
  */
 import { EmacError, type Frame } from '@emac/core';
-import { isThere } from '@emac/files';
 
 import { resizeBicubic } from '../../files/pillow-resize.ts';
 import { channelTables, checkFrame } from '../../files/image-processor.ts';
-import { fieldsOf, readJsonObject, type Fields } from '../../files/json-object.ts';
+import { readImageProcessor } from '../../files/image-processor-file.ts';
+import { fieldsOf, type Fields } from '../../files/json-object.ts';
 import type { QwenVisionConfig } from '../../networks/qwen-vision.ts';
 
 export interface PatchedPicture {
@@ -30,15 +30,13 @@ export interface QwenProcessor {
 
 type Sizes = Pick<QwenVisionConfig, 'patchSize' | 'temporalPatchSize' | 'mergeSize'>;
 
-/** The processor of a `preprocessor_config.json`; `maxPixels` overrides the file's. Errors: `missing`, `config`, `usage`. */
+/** The processor of an image processor's file; `maxPixels` overrides the file's. Errors: `missing`, `config`, `usage`. */
 export function loadQwenProcessor(
   file: string,
   sizes: Sizes,
   maxPixels: number | null = null,
 ): QwenProcessor {
-  if (!isThere(file))
-    throw new EmacError('missing', `${file}: does not exist; copy it from the published model`);
-  const config = readJsonObject(file);
+  const config = readImageProcessor(file);
   const fields = fieldsOf(config, file);
   checkSizes(fields, sizes);
   const limits = limitedTo(maxPixels, pixelLimits(fields));
@@ -76,7 +74,7 @@ interface Limits {
 }
 
 function pixelLimits(fields: Fields): Limits {
-  const size = fieldsOf(fields.object('size') ?? {}, 'preprocessor_config.json: size');
+  const size = fieldsOf(fields.object('size') ?? {}, 'image processor: size');
   const limits = {
     least: fields.positiveInteger('min_pixels', size.positiveInteger('shortest_edge', 56 * 56)),
     most: fields.positiveInteger('max_pixels', size.positiveInteger('longest_edge', 28 * 28 * 1280)),

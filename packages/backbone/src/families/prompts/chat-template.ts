@@ -43,6 +43,8 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   const { source, place } = readTemplate(tokenizerFile);
   const rendered = renderer(source, { place, tokenizer });
   const encode = (text: string): number[] => {
+    // as transformers does: `apply_chat_template` of a tokenizer adds nothing, that of a processor what the template lacks
+    if (imageToken === null) return tokenizer.encode(text);
     const begin = tokenizer.beginToken;
     const hasBegin = begin !== null && text.startsWith(tokenizer.decode([begin], { special: true }));
     return tokenizer.encode(text, { special: !hasBegin });
