@@ -25,8 +25,9 @@ export function fieldsOf(value: unknown): Fields | undefined {
 }
 
 function isPart(value: unknown): boolean {
-  const { kind, text, key, name, values } = fieldsOf(value) ?? {};
+  const { kind, text, key, name, values, tokens, before } = fieldsOf(value) ?? {};
   if (kind === 'text') return typeof text === 'string';
+  if (kind === 'tokens') return isIntegers(tokens) && isIntegers(before);
   if (kind === 'image') return typeof key === 'string';
   return kind === 'array' && typeof name === 'string' && isNumberArray(values);
 }

@@ -52,6 +52,8 @@ function keyedPart(part: PromptPart): KeyedPart {
       return { kind: 'text', text: part.text };
     case 'image':
       return { kind: 'image', key: part.features.key };
+    case 'tokens':
+      return { kind: 'tokens', tokens: [...part.tokens], before: [...part.before] };
     case 'array': {
       const { shape, data } = part.values;
       return { kind: 'array', name: part.name, values: { shape: [...shape], data: data.slice() } };

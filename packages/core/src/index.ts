@@ -45,7 +45,7 @@ export type { CommandedWorld } from './commanded.ts';
 export { seenOf, vectorOf } from './vector.ts';
 export type { Seen, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
 export { promptOf } from './prompt.ts';
-export type { Features, Prompt, PromptPart } from './prompt.ts';
+export type { Features, Prompt, PromptPart, PromptTokens } from './prompt.ts';
 export type { Answer, Policy, PossibleTokens, Question, Sampling } from './policy.ts';
 export type {
   AnswerLoss,
@@ -57,7 +57,7 @@ export type {
   ValueLoss,
   ValueTerms,
 } from './loss.ts';
-export { parametersOf } from './trainable.ts';
+export { answersTo, parametersOf } from './trainable.ts';
 export type {
   Completion,
   Gradient,
@@ -65,8 +65,10 @@ export type {
   Parameter,
   ParameterGroup,
   ParameterSet,
+  PartlyScored,
   ScoredRow,
   Scorer,
+  Target,
   TokenScores,
   Trainable,
 } from './trainable.ts';

@@ -9,8 +9,16 @@ export interface Features {
   readonly key: string;
 }
 
+/** A text as ids, and for each picture the number of ids before it. */
+export interface PromptTokens {
+  readonly tokens: readonly number[];
+  readonly before: readonly number[];
+}
+
 export type PromptPart =
   | { readonly kind: 'text'; readonly text: string }
+  /** a text that was tokenized before, such as the beginning of a conversation */
+  | ({ readonly kind: 'tokens' } & PromptTokens)
   | { readonly kind: 'image'; readonly features: Features }
   | { readonly kind: 'array'; readonly name: string; readonly values: NumberArray };
 

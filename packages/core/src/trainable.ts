@@ -26,6 +26,27 @@ export interface ParameterGroup {
 /** An answer to score: sampled ids, or a text. A text gets the ids that it will have in the history, and an end token. */
 export type Completion = string | readonly number[];
 
+/** Ids of which only some are scored and learned, such as the assistant's turns in the rest of a conversation. */
+export interface PartlyScored {
+  readonly tokens: readonly number[];
+  /** for each id; one or more are true */
+  readonly scored: readonly boolean[];
+}
+
+/** An answer to learn, all of it or a part. */
+export type Target = Completion | PartlyScored;
+
+/** The answers of a row, and which of their tokens are scored. */
+export function answersTo(targets: readonly Target[]): Pick<ScoredRow, 'answers' | 'scored'> {
+  const answers = targets.map((target) => (isPartly(target) ? target.tokens : target));
+  if (!targets.some(isPartly)) return { answers };
+  return { answers, scored: targets.map((target) => (isPartly(target) ? target.scored : null)) };
+}
+
+function isPartly(target: Target): target is PartlyScored {
+  return typeof target !== 'string' && 'scored' in target;
+}
+
 /** A prompt with independent answers. */
 export interface ScoredRow {
   readonly prompt: Prompt;
@@ -37,6 +58,8 @@ export interface ScoredRow {
    * over these ids at each token; null or absent: over all
    */
   readonly possible?: readonly (PossibleTokens | null)[];
+  /** for each answer of ids which of them are scored; null or absent: all */
+  readonly scored?: readonly (readonly boolean[] | null)[];
 }
 
 /** An answer's tokens under their full distributions, without truncation. */
@@ -64,7 +87,7 @@ export interface Gradient {
 }
 
 export interface Scorer {
-  /** Log-probability of each token of every answer, in nats, row by row. Errors: `data` if a row has too many tokens, `usage` for an invalid temperature. */
+  /** Log-probability of each scored token of every answer, in nats, row by row. Errors: `data` if a row has too many tokens, `usage` for an invalid temperature. */
   score(rows: readonly ScoredRow[]): Promise<readonly (readonly Float32Array[])[]>;
   /** The same with the entropy at each token. */
   scoreWithEntropy(rows: readonly ScoredRow[]): Promise<readonly (readonly TokenScores[])[]>;

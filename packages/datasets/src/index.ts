@@ -19,7 +19,11 @@ export type {
 export type { EpisodeSettings } from './collection/collection-settings.ts';
 export { episodesOf } from './collection/episode-form.ts';
 export { requireCollectionForWorkers } from './collection/plan-collection.ts';
-export { BadPicture, datasetFile, openDataset } from './dataset/offline-dataset.ts';
+export { datasetFile } from './dataset/data-files.ts';
+export type { Said, SaidRecord } from './dataset/data-forms.ts';
+export { BadPicture, openDataset } from './dataset/offline-dataset.ts';
+export { saidSample } from './dataset/said-sample.ts';
+export type { SaidSample } from './dataset/said-sample.ts';
 export type { Dataset, DatasetRecord } from './dataset/offline-dataset.ts';
 export { openFeatureFile } from './dataset/offline-features.ts';
 export type { FeatureFile } from './dataset/offline-features.ts';

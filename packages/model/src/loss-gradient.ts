@@ -50,8 +50,8 @@ export async function lossGradient(
 
 function studentRow(engine: Engine, row: GradientRow): StudentRow {
   const { images, pictures, text } = readPrompt(row.prompt, engine);
-  const tokens = engine.tokens.row({ pictures, text, answers: row.answers });
-  const { possible } = row;
+  const { answers, scored, possible } = row;
+  const tokens = engine.tokens.row({ pictures, text, answers, ...(scored && { scored }) });
   return { images, tokens, temperatures: temperaturesOf(row), ...(possible && { possible }) };
 }
 

@@ -1,14 +1,17 @@
 /** Reads a prompt for student models: pictures, then a text. The family decides where the pictures stand among the text's tokens. */
 import { shownPicture, type Connector, type ShownPicture } from '@emac/backbone';
-import { EmacError, type Features, type Prompt } from '@emac/core';
+import { EmacError, type Features, type Prompt, type PromptPart, type PromptTokens } from '@emac/core';
 
 export interface ReadPrompt {
   /** one or more, in the order of their visual tokens; none for a model that reads text alone */
   readonly images: readonly Features[];
   /** the same, as prompts describe them */
   readonly pictures: readonly ShownPicture[];
-  readonly text: string;
+  readonly text: PromptText;
 }
+
+/** A prompt's text, or its ids. */
+export type PromptText = string | PromptTokens;
 
 /** Errors: `usage` for other parts, or another order. */
 export function readPrompt(
@@ -16,14 +19,13 @@ export function readPrompt(
   { backbone: { connector } }: { readonly backbone: { readonly connector: Connector | null } },
 ): ReadPrompt {
   const images = prompt.flatMap((part) => (part.kind === 'image' ? [part.features] : []));
-  const last = prompt.at(-1);
-  if (!connector && prompt.length === 1 && last?.kind === 'text')
-    return { images: [], pictures: [], text: last.text };
-  if (connector && images.length > 0 && images.length === prompt.length - 1 && last?.kind === 'text')
+  const text = textOf(prompt.at(-1));
+  if (!connector && prompt.length === 1 && text !== null) return { images: [], pictures: [], text };
+  if (connector && images.length > 0 && images.length === prompt.length - 1 && text !== null)
     return {
       images,
       pictures: images.map(({ data }) => shownPicture(connector.sight(data), connector)),
-      text: last.text,
+      text,
     };
   const given = prompt.map(({ kind }) => kind).join(', ') || 'nothing';
   throw new EmacError(
@@ -32,4 +34,9 @@ export function readPrompt(
       ? `student: this model reads one or more images and then one text, got ${given}; put images first and join texts`
       : `student: this model reads one text alone, got ${given}; leave images out and join texts`,
   );
+}
+
+function textOf(part: PromptPart | undefined): PromptText | null {
+  if (part?.kind === 'text') return part.text;
+  return part?.kind === 'tokens' ? { tokens: part.tokens, before: part.before } : null;
 }

@@ -91,11 +91,18 @@ async function read(
       answer,
       temperature: temperatures[place]!,
       possible: row.possible?.[place] ?? null,
+      scored: row.scored?.[place] ?? null,
     }));
   });
   const rowOf = (places: readonly number[]): StudentRow => {
     const { images, pictures, text } = answers[places[0]!]!;
-    const texts = { pictures, text, answers: places.map((place) => answers[place]!.answer) };
+    const scored = places.map((place) => answers[place]!.scored);
+    const texts = {
+      pictures,
+      text,
+      answers: places.map((place) => answers[place]!.answer),
+      ...(scored.some((each) => each) && { scored }),
+    };
     const temperatures = places.map((place) => answers[place]!.temperature);
     const possible = places.map((place) => answers[place]!.possible);
     return { images, tokens: tokens.row(texts), temperatures, possible };

@@ -1,5 +1,13 @@
 /** Questions about a model's tokens that need no computation: how many a picture has, their texts, the tokens of a text, and how many fit. */
-import { blind, shownPicture, type TextTokenizer } from '@emac/backbone';
+import {
+  blind,
+  hasNoConversations,
+  shownPicture,
+  writtenText,
+  type Conversation,
+  type TextTokenizer,
+  type Written,
+} from '@emac/backbone';
 import type { Features, Prompt } from '@emac/core';
 import type { Engine } from './engine.ts';
 import { readPrompt } from './read-prompt.ts';
@@ -13,6 +21,12 @@ export interface TokenQuestions {
   answerTokens(text: string): readonly number[];
   /** Tokens that still fit after a prompt. Errors: `data` if there is no room for one. */
   answerRoom(prompt: Prompt): number;
+  /** positions of the model: the most tokens of a prompt and its answer together */
+  readonly positions: number;
+  /** A whole conversation in the folder's chat template, its targets marked. Errors: `usage` without a template; `data` for messages that it refuses. */
+  writtenConversation: Conversation['written'];
+  /** A text without a template, the end token behind it; what follows `before` is its target. */
+  writtenText(text: { readonly before: string; readonly after: string }): Written;
 }
 
 export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens'>): TokenQuestions {
@@ -28,6 +42,13 @@ export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens'>): Tok
       const { pictures, text } = readPrompt(prompt, engine);
       return tokens.room(tokens.turn(text, pictures.length), pictures);
     },
+    positions: backbone.files.config.llama.maxPositions,
+    writtenConversation: (messages, writing) => {
+      const form = backbone.prompts();
+      if (form.conversation === null) throw hasNoConversations(form, 'data', backbone.files);
+      return form.conversation.written(messages, writing);
+    },
+    writtenText: (text) => writtenText(text, { tokenizer: backbone.tokenizer(), endToken: tokens.endToken }),
   };
 }
 

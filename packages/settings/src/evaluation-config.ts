@@ -61,7 +61,7 @@ export const evaluationSchema = z.strictObject({
     .meta(given('admissible-only', { when: ['spoken', 'played'] })),
   data: textOrNull
     .describe(
-      'evaluate on a dataset instead of games: a JSON list of {image, text_input, text_output}, or a folder with val.json or train.json',
+      'evaluate on a dataset instead of games: a folder, a file or a pattern, in one of the forms of docs/reference/data-forms.md',
     )
     .meta(given('data', { when: 'spoken' })),
   images: textOrNull

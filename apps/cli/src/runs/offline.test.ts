@@ -253,7 +253,8 @@ describe('an invalid dataset', () => {
 
   it.each([
     [65, '', 'cut short'],
-    [65, '{}', 'list expected'],
+    [65, '{}', 'must have one of the forms'],
+    [65, '3', 'list expected'],
     [65, '[', 'cut short'],
     [65, '[]', 'no record'],
     [65, `[${JSON.stringify(sample)}`, 'cut short'],

@@ -4,7 +4,7 @@
  * / (label tokens in its micro-batch) / (micro-batches). With these weights fixed, all rows of an update go to the
  * policy at once, in any grouping.
  */
-import { EmacError, type Completion, type Prompt, type TokenLoss, type Trainable } from '@emac/core';
+import { answersTo, EmacError, type Target, type Prompt, type TokenLoss, type Trainable } from '@emac/core';
 import { imitationLoss, numbers } from '@emac/losses';
 import { scaledRows, unscaled } from '@emac/optim';
 import type { Method } from './method.ts';
@@ -13,7 +13,7 @@ import { sumWeights } from './micro-batches.ts';
 /** After the prompt the expert would give this answer. */
 export interface ImitationSample {
   readonly prompt: Prompt;
-  readonly answer: Completion;
+  readonly answer: Target;
 }
 
 /** Imitation with a policy, by a loss of each token. */
@@ -28,7 +28,7 @@ export function imitation(policy: Trainable, tokenLoss: TokenLoss = imitationLos
       );
       const rows = [...weights].map(([{ prompt, answer }, weight]) => ({
         prompt,
-        answers: [answer],
+        ...answersTo([answer]),
         weight,
       }));
       const found = await policy.gradient(scaledRows(rows, lossScale), tokenLoss);
@@ -68,12 +68,13 @@ export function answerTokens(
   policy: Pick<Trainable, 'countAnswerTokens'>,
   { answer }: Pick<ImitationSample, 'answer'>,
 ): number {
-  return typeof answer === 'string' ? policy.countAnswerTokens(answer) : answer.length;
+  if (typeof answer === 'string') return policy.countAnswerTokens(answer);
+  return 'scored' in answer ? answer.scored.filter(Boolean).length : answer.length;
 }
 
 /** −log p of a token of an answer, mean over all tokens of all samples. */
 async function tokenMean(policy: Trainable, samples: readonly ImitationSample[]): Promise<number> {
-  const rows = samples.map(({ prompt, answer }) => ({ prompt, answers: [answer] }));
+  const rows = samples.map(({ prompt, answer }) => ({ prompt, ...answersTo([answer]) }));
   const scores = (await policy.score(rows)).map(([answer]) => answer!);
   // the sum of each answer first, then of all: the order decides the last bit
   const sum = scores.reduce((total, answer) => total + answer.reduce((part, value) => part + value, 0), 0);

@@ -5,6 +5,7 @@
 import type { PreferenceBuffer } from '@emac/buffers';
 import {
   invariant,
+  type Completion,
   type Random,
   type Scorer,
   type Speech,
@@ -42,7 +43,7 @@ export interface PreferenceParts {
 export function preferenceLearner(parts: PreferenceParts): Learner {
   const { method, buffer, settings, probe = [], referenceHash = null, rows = 'steps' } = parts;
   const episodes = rows === 'episodes' ? episodesIn(buffer) : () => null;
-  const judge = (pairs: readonly Pair[]): Promise<JudgedPair[]> =>
+  const judge = <Given extends Pair>(pairs: readonly Given[]): Promise<(Given & JudgedPair)[]> =>
     judgedBy(parts.reference, pairs, { ...settings.preference, batchSize: settings.optimization.batchSize });
   let probed: Promise<readonly JudgedPair[]> | undefined;
   return {
@@ -81,6 +82,9 @@ export function preferenceLearner(parts: PreferenceParts): Learner {
   };
 }
 
+/** A pair as a buffer holds it: all of both answers counts. */
+type StoredPair = Pair & { readonly chosen: Completion; readonly rejected: Completion };
+
 function pairAt(buffer: PreferenceBuffer, index: number): JudgedPair {
   const { prompt, chosen, rejected, isRandom, reference } = buffer.at(index);
   invariant(
@@ -110,7 +114,7 @@ function pairedSteps(
   steps: readonly TrajectoryStep[],
   { settings, texts }: PreferenceParts,
   random: Random,
-): { readonly index: number; readonly pair: Pair }[] {
+): { readonly index: number; readonly pair: StoredPair }[] {
   return selectSteps(steps, settings.samples.selection).flatMap(({ index, step }) => {
     const chosen = rightAnswer(step, texts, settings.samples);
     const rejected = chosen && rejectedFor(step, chosen, { settings, texts, random: random.stream(index) });

@@ -3,7 +3,7 @@
  * default on mean token log-probabilities, plus `mixRatio` times −log π(chosen). As with imitation, an update is the
  * mean over its micro-batches, and of each micro-batch the mean over its pairs.
  */
-import type { Completion, Prompt, Scorer, Trainable } from '@emac/core';
+import { answersTo, type Prompt, type Scorer, type Target, type Trainable } from '@emac/core';
 import {
   numbers,
   preferenceLoss,
@@ -19,8 +19,8 @@ import { sumWeights } from './micro-batches.ts';
 /** After the prompt one answer is better than the other. */
 export interface Pair {
   readonly prompt: Prompt;
-  readonly chosen: Completion;
-  readonly rejected: Completion;
+  readonly chosen: Target;
+  readonly rejected: Target;
   /** the rejected answer was drawn from the other admissible commands */
   readonly isRandom?: boolean;
 }
@@ -68,7 +68,7 @@ export function preference(policy: Trainable, options: PreferenceOptions): Metho
 
 function rowOf({ prompt, chosen, rejected, reference }: JudgedPair, weight: number) {
   const constants = { referenceChosen: reference.chosen, referenceRejected: reference.rejected };
-  return { prompt, answers: [chosen, rejected], weight, constants };
+  return { prompt, ...answersTo([chosen, rejected]), weight, constants };
 }
 
 /** With the policy's pooled log-probabilities of chosen and rejected. */
@@ -113,7 +113,10 @@ export async function judgedBy<Given extends Pair>(
   const judged: (Given & JudgedPair)[] = [];
   for (let start = 0; start < pairs.length; start += batchSize) {
     const batch = pairs.slice(start, start + batchSize);
-    const rows = batch.map(({ prompt, chosen, rejected }) => ({ prompt, answers: [chosen, rejected] }));
+    const rows = batch.map(({ prompt, chosen, rejected }) => ({
+      prompt,
+      ...answersTo([chosen, rejected]),
+    }));
     (await reference.score(rows)).forEach((scores, place) => {
       const [chosen, rejected] = scores.map(pooled);
       judged.push({ ...batch[place]!, reference: { chosen: chosen!, rejected: rejected! } });

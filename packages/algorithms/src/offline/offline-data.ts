@@ -2,14 +2,16 @@
  * Reads a dataset's samples in a drawn order and skips unusable ones. So every update except an epoch's last is full,
  * and training does not depend on when a bad sample was found.
  */
-import { EmacError, type Completion, type Prompt } from '@emac/core';
+import { EmacError, type Prompt, type Target } from '@emac/core';
 
 export interface OfflineSample {
   readonly prompt: Prompt;
   /** the target answer, as it follows the prompt; token ids get no end token */
-  readonly output: Completion;
+  readonly output: Target;
   /** the worse answer; null if the dataset has none */
-  readonly worse: string | null;
+  readonly worse: Target | null;
+  /** whether the answer is a good one; null or absent if the dataset does not say */
+  readonly label?: boolean | null;
 }
 
 /** A dataset that may be larger than the memory. */

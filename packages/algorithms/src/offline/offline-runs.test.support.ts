@@ -1,5 +1,5 @@
 /** Small dataset runs for tests: prompts of fetching, two outputs each, and all events. */
-import { promptOf, Random } from '@emac/core';
+import { answersTo, promptOf, Random } from '@emac/core';
 import { bagOfWords, blank, commands, type BagOfWords } from '@emac/testing';
 import type { OfflineData, OfflineSample } from './offline-data.ts';
 import type { OfflineMoment, OfflineRun } from './offline.ts';
@@ -64,7 +64,7 @@ export function offlineRun({
 
 /** −log p per output token, mean over all tokens of these samples, before training. */
 export async function tokenMeanOf(places: readonly number[]): Promise<number> {
-  const rows = places.map(sampleOf).map(({ prompt, output }) => ({ prompt, answers: [output] }));
+  const rows = places.map(sampleOf).map(({ prompt, output }) => ({ prompt, ...answersTo([output]) }));
   const scores = (await offlineBeginner().score(rows)).map(([answer]) => [...answer!]).flat();
   return -scores.reduce((sum, value) => sum + value, 0) / scores.length;
 }

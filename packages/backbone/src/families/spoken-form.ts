@@ -22,7 +22,7 @@ export interface SpokenTo {
 export function spokenForm(form: PromptForm, dialogue: Dialogue, to: SpokenTo): SpokenForm {
   if (dialogue === 'message') return { form, note: null };
   const { conversation, endToken } = form;
-  if (conversation === null) throw hasNoTurns(form, dialogue, to);
+  if (conversation === null) throw hasNoConversations(form, dialogue, to);
   if (dialogue === 'messages') return { form: askedForm(form, conversation), note: null };
   const pictures = to.family.vision ? 1 : 0;
   const isAdding = addsUp(conversation, { endToken, pictures });
@@ -45,15 +45,20 @@ function askedForm(form: PromptForm, { asked }: Conversation): PromptForm {
   };
 }
 
-function hasNoTurns(
-  { kind }: PromptForm,
-  dialogue: 'turns' | 'messages',
-  { folder, family }: SpokenTo,
+/** what asks for conversations, and what to do without them */
+const asking = {
+  turns: ['--dialogue turns', 'give --dialogue message'],
+  messages: ['--agent', 'give a chat model with --policy'],
+  data: ['--data', 'give a chat model with --policy, or texts in place of messages'],
+} as const;
+
+/** The error of a model without a chat template. */
+export function hasNoConversations(
+  { kind }: Pick<PromptForm, 'kind'>,
+  what: keyof typeof asking,
+  { folder, family }: Pick<SpokenTo, 'folder' | 'family'>,
 ): EmacError {
-  const [flag, others] =
-    dialogue === 'turns'
-      ? ['--dialogue turns', 'give --dialogue message']
-      : ['--agent', 'give a chat model with --policy'];
+  const [flag, others] = asking[what];
   const why =
     kind === 'plain'
       ? `${folder} has no chat template; add chat_template.jinja of the published model, or ${others}`

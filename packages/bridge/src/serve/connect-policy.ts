@@ -82,7 +82,7 @@ function promptOf({ prompt }: Question, shown: (features: Features) => string) {
     else
       throw new EmacError(
         'usage',
-        `connected policy: prompts are pictures and text, got an array (${part.name})`,
+        `connected policy: prompts are pictures and text, got ${part.kind === 'array' ? `an array (${part.name})` : 'ids'}`,
       );
   return parts;
 }

@@ -1,24 +1,18 @@
 /**
- * A dataset in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also `text_output_neg`. Optional fields: `task_type` and
+ * A dataset in one of the forms of `data-forms.ts`, or in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also `text_output_neg`. Optional fields: `task_type` and
  * `game_id`; `verbatim` if the texts are not a history and a command; `utilities` with each action's usefulness from 0 to 10; a robot's `action`, which is
  * encoded in the tokens of the trained model. `image` may be absent for a policy that sees none. Opening the file checks every record, `requirePictures` the
- * existence of their pictures, which are decoded on request. Of a record only its offset and the name of its picture stay in memory.
+ * existence of their pictures, which are decoded on request. Of a record only its offset and the name of its picture stay in memory. A record of
+ * another form has the same fields, and what was said in it beside them.
  */
 import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { EmacError, type Frame } from '@emac/core';
-import {
-  isFile,
-  isFolder,
-  isThere,
-  readBytes,
-  refusePointer,
-  sha256,
-  whileReading,
-  type ByteRange,
-} from '@emac/files';
+import { isFile, isThere, readBytes, refusePointer, sha256, whileReading, type ByteRange } from '@emac/files';
 import { decodeImage } from '@emac/images';
 import { z } from 'zod';
+import { filesNamed } from './data-files.ts';
+import { contentText, isPublished, saidRecord, saidText, type Said, type SaidRecord } from './data-forms.ts';
 import { readRecord, scanRecords } from './offline-records.ts';
 
 const recordSchema = z.object({
@@ -37,7 +31,10 @@ const recordSchema = z.object({
   utilities: z.record(z.string(), z.number().min(0).max(10)).optional(),
 });
 
-export type DatasetRecord = z.infer<typeof recordSchema>;
+export interface DatasetRecord extends z.infer<typeof recordSchema> {
+  /** what was said in a record of another form than the published one */
+  readonly said?: SaidRecord;
+}
 
 export interface Dataset {
   readonly path: string;
@@ -45,7 +42,9 @@ export interface Dataset {
   readonly length: number;
   /** number of skipped records with equal outputs */
   readonly equalPairs: number;
-  /** of the JSON file, hex */
+  /** number of skipped records whose completion is labelled as a bad one */
+  readonly badOnes: number;
+  /** of the file, hex; of several the hash of their hashes */
   readonly sha256: string;
   /** the records that begin an episode: of another game, or with a text that does not go on from the record before */
   readonly begins: readonly number[];
@@ -66,8 +65,10 @@ export interface DatasetOptions {
   readonly flag: string;
   /** folder of the pictures; null: the JSON file's */
   readonly images: string | null;
-  /** requires `text_output_neg`; pairs of equal outputs are dropped or kept */
+  /** requires pairs; those of equal outputs are dropped or kept */
   readonly pairs?: 'drop-equal' | 'keep-equal';
+  /** true: bad completions are read too; by default they are skipped */
+  readonly labels?: boolean;
 }
 
 /** True if a record is a later step of the episode: its text begins with the history before, up to the prompt's end. */
@@ -76,41 +77,34 @@ function goesOn(before: DatasetRecord, { text_input: text, game_id: game }: Data
   return game === before.game_id && text.length > before.text_input.length && text.startsWith(history);
 }
 
-/** A dataset's file; of a folder its held-out records, if these are asked for and there, else those to learn from. */
-export function datasetFile(path: string, isHeldOut = false): string {
-  if (!isFolder(path)) return path;
-  const held = join(path, 'val.json');
-  return isHeldOut && isThere(held) ? held : join(path, 'train.json');
+function isEqual({ said, text_output, text_output_neg }: DatasetRecord): boolean {
+  if (said) return JSON.stringify(said.after) === JSON.stringify(said.worse);
+  return text_output === text_output_neg;
 }
 
 /** Opens and checks. Errors: `missing`, `io`, `data` naming file, record and field. */
-export function openDataset(path: string, { flag, images, pairs }: DatasetOptions): Dataset {
-  if (!isThere(path)) throw new EmacError('missing', `${flag} ${path}: does not exist`);
-  const root = realFolder(images ?? dirname(path), images === null ? flag : '--images');
+export function openDataset(path: string, { flag, images, pairs, labels }: DatasetOptions): Dataset {
+  const names = filesNamed(path, flag);
+  const root = realFolder(images ?? dirname(names[0]!), images === null ? flag : '--images');
   const pictures = pictureNames(path, root);
-  const games = new Set<string>();
-  const used: number[] = [];
-  const begins: number[] = [];
-  let before: DatasetRecord | null = null;
-  const { places, sha256: hash } = scanRecords(path, (found, index) => {
-    const record = checkedRecord(found, `${path}: record ${index}`);
-    pictures.add(record.image, index);
-    if (pairs && record.text_output_neg === undefined) throw lacking(path, index, 'text_output_neg');
-    if (record.game_id !== undefined) games.add(record.game_id);
-    if (pairs === 'drop-equal' && record.text_output === record.text_output_neg) return;
-    if (!before || !goesOn(before, record)) begins.push(used.length);
-    before = record;
-    used.push(index);
+  const { places, used, begins, games, badOnes, hash } = scanned(names, {
+    pairs: pairs ?? null,
+    labels: labels === true,
+    picture: pictures.add,
   });
-  if (used.length === 0) throw nothingIn(path, places.length);
-  const file = whileReading(path, () => openSync(path, 'r'));
-  const readAt = (index: number) =>
-    checkedRecord(readRecord(readerOf(file, path), places[used[index]!]!, used[index]!), path);
+  if (used.length === 0) throw nothingIn(path, { equalPairs: places.length - badOnes, badOnes });
+  const files = names.map((name) => whileReading(name, () => openSync(name, 'r')));
+  const readAt = (index: number) => {
+    const { file, ...place } = places[used[index]!]!;
+    const found = readRecord(readerOf(files[file]!, names[file]!), place, used[index]!);
+    return checkedRecord(found, { place: path, pairs: pairs !== undefined });
+  };
   const hashes = new Map<string, string>();
   return {
     path,
     length: used.length,
-    equalPairs: places.length - used.length,
+    equalPairs: places.length - used.length - badOnes,
+    badOnes,
     sha256: hash,
     begins,
     games: [...games].sort(),
@@ -127,11 +121,64 @@ export function openDataset(path: string, { flag, images, pairs }: DatasetOption
       hashes.set(image, known);
       return { hash: known, frame: () => frameOf(bytes(), place) };
     },
-    close: () => closeSync(file),
+    close: () => files.forEach((file) => closeSync(file)),
   };
 }
 
-function nothingIn(path: string, equalPairs: number): EmacError {
+interface Scanning {
+  readonly pairs: 'drop-equal' | 'keep-equal' | null;
+  /** whether bad completions are read too */
+  readonly labels: boolean;
+  /** is told each record's picture */
+  picture(image: string | undefined, index: number): void;
+}
+
+/** Reads every record of some files once: the places of all, and the indices of those that are used. */
+function scanned(names: readonly string[], { pairs, labels, picture }: Scanning) {
+  const games = new Set<string>();
+  const [used, begins, places] = [[] as number[], [] as number[], [] as Place[]];
+  let before: DatasetRecord | null = null;
+  let badOnes = 0;
+  const use = (found: unknown, place: string): void => {
+    const index = places.length;
+    const record = checkedRecord(found, { place, pairs: pairs !== null });
+    picture(record.image, index);
+    if (pairs && record.text_output_neg === undefined) throw lacking(place, record);
+    if (record.said?.label === false && !labels) {
+      badOnes++;
+      return;
+    }
+    if (record.game_id !== undefined) games.add(record.game_id);
+    if (pairs === 'drop-equal' && isEqual(record)) return;
+    if (!before || record.said || !goesOn(before, record)) begins.push(used.length);
+    before = record;
+    used.push(index);
+  };
+  const hashes = names.map((name, file) => {
+    const { sha256: hash } = scanRecords(name, (found, number, place) => {
+      use(found, `${name}: record ${number}`);
+      places.push({ ...place, file });
+    });
+    return hash;
+  });
+  const hash = hashes.length === 1 ? hashes[0]! : sha256(hashes.join('\n'));
+  return { places, used, begins, games, badOnes, hash };
+}
+
+interface Place extends ByteRange {
+  /** index of the file */
+  readonly file: number;
+}
+
+function nothingIn(
+  path: string,
+  { equalPairs, badOnes }: Pick<Dataset, 'equalPairs' | 'badOnes'>,
+): EmacError {
+  if (badOnes > 0)
+    return new EmacError(
+      'data',
+      `${path}: all its ${badOnes} completions are labelled as bad ones (label: false), which this method does not learn from`,
+    );
   if (equalPairs === 0) return new EmacError('data', `${path}: has no records; give a list with one or more`);
   const pairs = equalPairs === 1 ? 'its only pair has' : `all its ${equalPairs} pairs have`;
   return new EmacError(
@@ -169,9 +216,15 @@ function readerOf(file: number, path: string) {
   };
 }
 
-function checkedRecord(found: unknown, place: string): DatasetRecord {
-  const parsed = recordSchema.safeParse(found);
-  if (parsed.success) return parsed.data;
+function checkedRecord(
+  found: unknown,
+  { place, pairs }: { readonly place: string; readonly pairs: boolean },
+): DatasetRecord {
+  const fields = found as Readonly<Record<string, unknown>>;
+  const record = isPublished(fields) ? fields : otherwiseSaid(fields, saidRecord(fields, { place, pairs }));
+  const parsed = recordSchema.safeParse(record);
+  if (parsed.success)
+    return 'said' in record ? { ...parsed.data, said: record['said'] as SaidRecord } : parsed.data;
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
   throw new EmacError(
@@ -180,8 +233,32 @@ function checkedRecord(found: unknown, place: string): DatasetRecord {
   );
 }
 
-function lacking(path: string, index: number, field: string): EmacError {
-  return new EmacError('data', `${path}: record ${index}: ${field}: is missing, --phase dpo needs it`);
+/** The fields of the published form for a record of another, for messages and comparisons. */
+function otherwiseSaid(fields: Readonly<Record<string, unknown>>, said: SaidRecord) {
+  const { image, task_type, game_id } = fields;
+  const { before, after, worse } = said;
+  return {
+    image,
+    task_type: task_type ?? undefined,
+    game_id: game_id ?? undefined,
+    text_input: saidText(before),
+    text_output: answerText(after),
+    ...(worse !== null && { text_output_neg: answerText(worse) }),
+    verbatim: true,
+    said,
+  };
+}
+
+/** The last answer, or for messages that end otherwise all of them; never empty. */
+function answerText(said: Said): string {
+  const last = typeof said === 'string' ? null : said.at(-1);
+  const text = last?.role === 'assistant' ? contentText(last) : saidText(said);
+  return text.trim() === '' ? JSON.stringify(said) : text;
+}
+
+function lacking(place: string, { said }: DatasetRecord): EmacError {
+  const fields = said ? 'chosen and rejected: are' : 'text_output_neg: is';
+  return new EmacError('data', `${place}: ${fields} missing, --phase dpo needs ${said ? 'them' : 'it'}`);
 }
 
 function withoutPicture(path: string, index: number): EmacError {

@@ -3,16 +3,21 @@
  * not its opening; an output is not truncated.
  */
 import { setImmediate } from 'node:timers/promises';
-import { EmacError, type Policy } from '@emac/core';
+import type { Writing } from '@emac/backbone';
+import { answersTo, EmacError, type Policy } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { SpokenForm } from '@emac/opening';
 import type { Dataset } from './offline-dataset.ts';
+import type { SaidRecord } from './data-forms.ts';
+import { saidSample, type Writer } from './said-sample.ts';
 import { outputTexts, shortestPrompt, wholePrompt } from './offline-text.ts';
 
 export interface Lengths extends SpokenForm {
-  readonly policy: Pick<Policy, 'countPromptTokens'> & Pick<Student, 'answerTokens'>;
+  readonly policy: Pick<Policy, 'countPromptTokens'> & Pick<Student, 'answerTokens' | 'positions'> & Writer;
   /** whether rejected outputs count too */
   readonly pairs: boolean;
+  /** the assistant's turns that are learned */
+  readonly turns: Writing['turns'];
 }
 
 export interface TooLong {
@@ -45,11 +50,12 @@ export async function requireLengths(
     throw new EmacError('data', `${dataset.path}: record ${dataset.number(index)}: ${reason}; ${remedy}`);
 }
 
-function reasons({ policy, generation, text, pairs }: Lengths) {
+function reasons({ policy, generation, text, pairs, turns }: Lengths) {
   const count = (words: string) => policy.countPromptTokens(words);
   const tokensOf = (answer: string) => policy.answerTokens(answer).length + 1;
   return (record: ReturnType<Dataset['record']>): string | null => {
-    const { text_output, text_output_neg, verbatim, action } = record;
+    const { text_output, text_output_neg, verbatim, action, said } = record;
+    if (said) return saidReason(said, policy, turns);
     if (count(wholePrompt(record, text)) > text.maxTokens) {
       const least = count(shortestPrompt(record, text));
       if (least > text.maxTokens)
@@ -64,4 +70,19 @@ function reasons({ policy, generation, text, pairs }: Lengths) {
     }
     return null;
   };
+}
+
+/** Why a record of texts or messages cannot be used; null if it can. It is never shortened. */
+function saidReason(said: SaidRecord, policy: Lengths['policy'], turns: Writing['turns']): string | null {
+  try {
+    const { prompt, output, worse } = saidSample(said, policy, turns);
+    const { answers } = answersTo(worse === null ? [output] : [output, worse]);
+    const longest = Math.max(...answers.map(({ length }) => length));
+    const tokens = (prompt.kind === 'tokens' ? prompt.tokens.length : 0) + longest;
+    if (tokens <= policy.positions) return null;
+    return `must have at most the ${policy.positions} tokens of the model's positions, has ${tokens}`;
+  } catch (thrown) {
+    if (thrown instanceof EmacError && thrown.code === 'data') return thrown.message;
+    throw thrown;
+  }
 }

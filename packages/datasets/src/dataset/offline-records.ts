@@ -1,11 +1,12 @@
-/** The records of a JSON list of any length: the file is read once in pieces, and only each record's offset is kept. */
+/**
+ * The records of a JSON list, or of lines with a JSON object each (JSONL), of any length: the file is read once in pieces, and only each record's
+ * offset is kept.
+ */
 import { createHash } from 'node:crypto';
 import { EmacError, messageOf } from '@emac/core';
 import { withReader, type ByteRange, type RangeReader } from '@emac/files';
 
 export interface Records {
-  /** offset and length of each record */
-  readonly places: readonly ByteRange[];
   /** of the whole file, hex */
   readonly sha256: string;
 }
@@ -16,16 +17,19 @@ const [openList, closeList, openRecord, closeRecord] = Buffer.from('[]{}');
 const [quote, backslash, comma] = Buffer.from('"\\,');
 const blanks = new Set(Buffer.from(' \n\r\t'));
 
-/** Finds and parses every record, in order. Errors: `missing`, `io`, `data` naming file and record. */
-export function scanRecords(path: string, use: (record: unknown, index: number) => void): Records {
+/** Finds and parses every record, in order, each with its offset and length. Errors: `missing`, `io`, `data` naming file and record. */
+export function scanRecords(
+  path: string,
+  use: (record: unknown, index: number, place: ByteRange) => void,
+): Records {
   return withReader(path, (reader) => {
-    const places: ByteRange[] = [];
+    let count = 0;
     const hash = createHash('sha256');
     for (const { offset, bytes } of recordBytes(reader, (piece) => hash.update(piece))) {
-      use(parsed(bytes, path, places.length), places.length);
-      places.push({ offset, length: bytes.byteLength });
+      const place = { offset, length: bytes.byteLength };
+      use(parsed(bytes, path, count), count++, place);
     }
-    return { places, sha256: hash.digest('hex') };
+    return { sha256: hash.digest('hex') };
   });
 }
 
@@ -60,11 +64,18 @@ function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): G
     let place = start === 0 && startsWithMark(held) ? mark.byteLength : 0;
     for (;;) {
       const fail = (rule: string) =>
-        new EmacError('data', `${path}: must be a JSON list of objects; ${rule}, at byte ${start + place}`);
+        new EmacError(
+          'data',
+          `${path}: must be a JSON list of objects, or a JSON object a line; ${rule}, at byte ${start + place}`,
+        );
       while (place < held.byteLength && blanks.has(held[place]!)) place++;
       if (place === held.byteLength) break;
       const byte = held[place]!;
-      if (byte === openRecord && (expected === 'record' || expected === 'record or end')) {
+      if (byte === openRecord && expected === 'list') expected = 'object';
+      if (
+        byte === openRecord &&
+        (expected === 'object' || expected === 'record' || expected === 'record or end')
+      ) {
         const length = recordLength(held.subarray(place));
         if (length === null && held.byteLength - place > largestRecord)
           throw fail(`record ${number} has more than ${largestRecord} bytes`);
@@ -72,7 +83,7 @@ function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): G
         yield { offset: start + place, bytes: held.subarray(place, place + length) };
         number++;
         place += length;
-        expected = 'comma or end';
+        if (expected !== 'object') expected = 'comma or end';
       } else {
         const following = after(expected, byte);
         if (following === null) throw fail(`${expected} expected after ${number} records`);
@@ -83,14 +94,16 @@ function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): G
     start += place;
     held = held.slice(place);
   }
-  if (expected !== 'nothing')
+  // lines may end anywhere, but not inside one
+  const isWhole = expected === 'object' ? held.every((byte) => blanks.has(byte)) : expected === 'nothing';
+  if (!isWhole)
     throw new EmacError(
       'data',
-      `${path}: must be a JSON list of objects; it ends after ${number} records, it was cut short`,
+      `${path}: must be a JSON list of objects, or a JSON object a line; it ends after ${number} records, it was cut short`,
     );
 }
 
-type Expected = 'list' | 'record or end' | 'record' | 'comma or end' | 'nothing';
+type Expected = 'object' | 'list' | 'record or end' | 'record' | 'comma or end' | 'nothing';
 
 /** The expected token after a byte outside records; null if that byte is not allowed. */
 function after(expected: Expected, byte: number): Expected | null {

@@ -8,6 +8,8 @@ import { requireLengths, tooLongRecords, type Lengths } from './offline-lengths.
 export interface OfflineSets {
   readonly data: Dataset;
   readonly validation: Dataset | null;
+  /** the assistant's turns that are learned */
+  readonly turns: Lengths['turns'];
   /** one sentence on skipped records; null without any */
   readonly note: string | null;
   /** As a dataset's, of both. */
@@ -26,9 +28,10 @@ export interface FittingSets extends OfflineSets {
 /** Skips overlong records if requested (`skip`). Errors: `data` naming the first one otherwise. */
 export async function fittingSets(
   sets: OfflineSets,
-  { skip, ...lengths }: Lengths & { readonly skip: boolean },
+  { skip, ...limits }: Omit<Lengths, 'turns'> & { readonly skip: boolean },
 ): Promise<FittingSets> {
   const leftOut = nothingLeftOut();
+  const lengths = { ...limits, turns: sets.turns };
   const fitting = async (set: 'data' | 'val', dataset: Dataset): Promise<Dataset> => {
     const remedy = 'shorten it, raise the limit, or skip such records with --skip-bad-records';
     if (!skip) await requireLengths(dataset, lengths, remedy);
@@ -58,10 +61,16 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
   const data = openDataset(dataset.data, { flag: '--data', ...how });
   const validation = openValidation(dataset.validation, how, data);
   const left = data.equalPairs + (validation?.equalPairs ?? 0);
+  const bad = data.badOnes + (validation?.badOnes ?? 0);
+  const notes = [
+    left === 0 ? null : `pairs skipped, as both outputs are equal: ${left}`,
+    bad === 0 ? null : `records skipped, as their completions are labelled as bad ones: ${bad}`,
+  ].filter((each) => each !== null);
   return {
     data,
     validation,
-    note: left === 0 ? null : `pairs skipped, as both outputs are equal: ${left}`,
+    turns: dataset.assistantTurns,
+    note: notes.length === 0 ? null : notes.join('; '),
     requirePictures() {
       data.requirePictures();
       validation?.requirePictures();

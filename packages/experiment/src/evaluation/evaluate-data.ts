@@ -1,6 +1,13 @@
 /** How well a policy answers the prompts of a dataset. */
 import { EmacError, promptOf } from '@emac/core';
-import { datasetPrompt, givenPicture, outputTexts, requireLengths, type Dataset } from '@emac/datasets';
+import {
+  datasetPrompt,
+  givenPicture,
+  outputTexts,
+  requireLengths,
+  saidSample,
+  type Dataset,
+} from '@emac/datasets';
 import { canonicalJson, writeFileAtomic } from '@emac/files';
 import type { Student } from '@emac/model';
 import { parallelOf, stopIfAsked, type EvaluatedPolicy, type Host } from '@emac/opening';
@@ -26,7 +33,7 @@ export async function evaluateData(
   const out = config.out === null ? null : openResultPlace(config.out);
   try {
     out?.clear();
-    await requireLengths(dataset, { policy, ...form, pairs: false });
+    await requireLengths(dataset, { policy, ...form, pairs: false, turns: 'last' });
     if (out?.folder != null) prepare?.(out.folder);
     host.listener?.begin?.('evaluation', dataset.length, { noun: 'sample' });
     const answered = await answerDataset({
@@ -66,6 +73,21 @@ async function sampleOf(index: number, { opened, dataset, host }: DataEvaluation
   const seen = policy.encode
     ? [await policy.encode(await givenPicture(dataset, index, form.text).frame())]
     : [];
+  if (record.said) {
+    if (record.said.before === '' && typeof record.said.after === 'string')
+      throw new EmacError(
+        'usage',
+        `${dataset.path}: record ${dataset.number(index)}: has no prompt to answer, only a text; evaluate on messages, or on prompt and completion`,
+      );
+    const { prompt, output } = saidSample(record.said, policy, 'last');
+    const images = seen.map((features) => ({ kind: 'image', features }) as const);
+    return {
+      prompt: [...images, prompt],
+      scored: output,
+      output: record.text_output,
+      ...outputTexts(record),
+    };
+  }
   const prompt = promptOf(seen, datasetPrompt(record, form.text, policy));
   return { prompt, output: record.text_output, ...outputTexts(record) };
 }

@@ -8,7 +8,7 @@ import {
   type OfflineState,
 } from '@emac/algorithms';
 import { visionOf } from '@emac/backbone';
-import { invariant, promptOf, type Features } from '@emac/core';
+import { invariant, promptOf, type Features, type Prompt } from '@emac/core';
 import {
   actionSpeaker,
   BadPicture,
@@ -19,6 +19,7 @@ import {
   openJudgements,
   openLeftOut,
   outputTexts,
+  saidSample,
   type Dataset,
   type FeatureFile,
   type LeftOutFile,
@@ -140,6 +141,7 @@ interface Reading {
 function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineData {
   const { student, form, offline } = reading.work.plan;
   invariant(offline, 'samplesOf: the plan has no dataset');
+  const { student: writer } = reading.work.plan.language!;
   const { leftOut, lengths } = offline;
   const tooLong = lengths[set]! - dataset.length;
   const spoken = actionSpeaker(reading.work.plan.language!, dataset.path);
@@ -152,7 +154,12 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
       const record = dataset.record(index);
       const { text_output, text_output_neg = null } = record;
       const { target } = outputTexts(record);
-      const seen = await seenOf(set, givenPicture(dataset, index, form.text), reading);
+      const seen = await seenOf(set, () => givenPicture(dataset, index, form.text), reading);
+      if (record.said) {
+        const { label } = record.said;
+        const { prompt, ...answers } = saidSample(record.said, writer, offline.turns);
+        return seen && { prompt: [...shown(seen), prompt], ...answers, label };
+      }
       return (
         seen && {
           prompt: promptOf(seen, datasetPrompt(record, form.text, student)),
@@ -164,15 +171,19 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
   };
 }
 
+function shown(seen: readonly Features[]): Prompt {
+  return seen.map((features) => ({ kind: 'image', features }) as const);
+}
+
 /** The model's features of a picture, none for a model that reads text alone; null for an undecodable picture, if such records are skipped. */
 async function seenOf(
   set: SetName,
-  picture: ReturnType<Dataset['picture']>,
+  picture: () => ReturnType<Dataset['picture']>,
   { features, left, work }: Reading,
 ): Promise<readonly Features[] | null> {
   if (!features) return [];
   try {
-    return [await features.of(picture)];
+    return [await features.of(picture())];
   } catch (thrown) {
     if (!(thrown instanceof BadPicture) || !left) throw thrown;
     const { record, reason } = thrown;

@@ -201,7 +201,11 @@ function sequencesOf(
 ): Pick<JoinedRow, 'tokens' | 'answers'>[] {
   if (sharedPrompts) return [{ tokens, answers }];
   return answers.map((answer) => ({
-    tokens: { ...tokens, responses: [tokens.responses[answer.response]!] },
+    tokens: {
+      ...tokens,
+      responses: [tokens.responses[answer.response]!],
+      ...(tokens.scored && { scored: [tokens.scored[answer.response]!] }),
+    },
     answers: [answer],
   }));
 }

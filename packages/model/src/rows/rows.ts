@@ -19,6 +19,8 @@ export interface TokenRow {
   readonly layout?: PromptLayout;
   /** target tokens with their end token */
   readonly responses: readonly (readonly number[])[];
+  /** for each response which of its tokens are targets; absent, or null for a response: all */
+  readonly scored?: readonly (readonly boolean[] | null)[];
   /** responses to beginnings of the prompt, shortest beginning first; absent: none */
   readonly branches?: readonly Branch[];
 }
@@ -34,6 +36,7 @@ export interface Branch {
   /** position of the first token after its prompt */
   readonly next: number;
   readonly responses: readonly (readonly number[])[];
+  readonly scored?: TokenRow['scored'];
 }
 
 export interface PackedRows {
@@ -78,77 +81,108 @@ export function packRows(
   const length = Math.max(...rows.map(rowLength));
   const { visual } = rows[0]!;
   const width = length - visual;
-  const tokens = new BigInt64Array(rows.length * width).fill(BigInt(pad));
-  const segments = new BigInt64Array(rows.length * length).fill(-1n);
-  const positions = Array.from({ length: axes }, () => new BigInt64Array(rows.length * length));
-  const places = new BigInt64Array(rows.length * length);
-  const visualPlaces = new BigInt64Array(rows.length * visual);
-  const labelPositions: bigint[] = [];
-  const labels: bigint[] = [];
-  const owners: { row: number; response: number }[] = [];
-
-  rows.forEach((row, index) => {
-    const layout = row.layout ?? visualFirst(visual, row.prompt.length);
-    const start = index * length;
-    let [cursor, text, segment, response] = [start, 0, 0, 0];
-    const putPosition = (of: number, position: (axis: number) => number): number => {
-      segments[cursor] = BigInt(of);
-      positions.forEach((axis, number) => (axis[cursor] = BigInt(position(number))));
-      return cursor++;
-    };
-    const putToken = (token: number, of: number, position: (axis: number) => number): number => {
-      tokens[index * width + text] = BigInt(token);
-      places[cursor] = BigInt(start + visual + text++);
-      return putPosition(of, position);
-    };
-    const putResponses = (branch: Omit<Branch, 'shared'>, end: number): void => {
-      for (const each of branch.responses) {
-        segment++;
-        let before = end;
-        branch.rest.forEach((token, place) => {
-          before = putToken(token, segment, (axis) => onAxis(branch.positions, axis)[place]!);
-        });
-        each.forEach((token, place) => {
-          labelPositions.push(BigInt(before));
-          labels.push(BigInt(token));
-          owners.push({ row: index, response });
-          before = putToken(token, segment, () => branch.next + place);
-        });
-        response++;
-      }
-    };
-    const branches = [...(row.branches ?? [])];
-    layout.order.forEach((each, place) => {
-      const position = (axis: number) => onAxis(layout.positions, axis)[place]!;
-      let at: number;
-      if (each < visual) {
-        places[cursor] = BigInt(start + each);
-        visualPlaces[index * visual + each] = BigInt(cursor);
-        at = putPosition(0, position);
-      } else at = putToken(row.prompt[each - visual]!, 0, position);
-      while (branches[0]?.shared === place + 1) putResponses(branches.shift()!, at);
-      if (place === layout.order.length - 1)
-        putResponses({ rest: [], positions: [], next: layout.next, responses: row.responses }, at);
-    });
-    for (; cursor < start + length; cursor++) places[cursor] = BigInt(cursor);
-  });
-
+  const run: Run = {
+    length,
+    visual,
+    tokens: new BigInt64Array(rows.length * width).fill(BigInt(pad)),
+    segments: new BigInt64Array(rows.length * length).fill(-1n),
+    positions: Array.from({ length: axes }, () => new BigInt64Array(rows.length * length)),
+    places: new BigInt64Array(rows.length * length),
+    visualPlaces: new BigInt64Array(rows.length * visual),
+    labelPositions: [],
+    labels: [],
+    owners: [],
+  };
+  rows.forEach((row, index) => layOut(row, index, run));
   const prefix = axes > 1 ? [axes] : [];
   return {
     rows: rows.length,
     feeds: {
-      tokens: int64(tokens, [rows.length, width]),
-      segments: int64(segments, [rows.length, length]),
-      position_ids: int64(joined(positions), [...prefix, rows.length, length]),
-      label_positions: vector(labelPositions),
-      labels: vector(labels),
+      tokens: int64(run.tokens, [rows.length, width]),
+      segments: int64(run.segments, [rows.length, length]),
+      position_ids: int64(joined(run.positions), [...prefix, rows.length, length]),
+      label_positions: vector(run.labelPositions),
+      labels: vector(run.labels),
       ...(within && {
-        places: int64(places, [rows.length, length]),
-        visual_places: int64(visualPlaces, [rows.length, visual]),
+        places: int64(run.places, [rows.length, length]),
+        visual_places: int64(run.visualPlaces, [rows.length, visual]),
       }),
     },
-    owners,
+    owners: run.owners,
   };
+}
+
+/** The inputs of one run, row after row. */
+interface Run {
+  /** positions of a row, and how many of them are visual tokens */
+  readonly length: number;
+  readonly visual: number;
+  readonly tokens: BigInt64Array;
+  readonly segments: BigInt64Array;
+  readonly positions: readonly BigInt64Array[];
+  readonly places: BigInt64Array;
+  readonly visualPlaces: BigInt64Array;
+  readonly labelPositions: bigint[];
+  readonly labels: bigint[];
+  readonly owners: { readonly row: number; readonly response: number }[];
+}
+
+function layOut(row: TokenRow, index: number, run: Run): void {
+  const { length, visual, tokens, segments, positions, places, visualPlaces } = run;
+  const layout = row.layout ?? visualFirst(visual, row.prompt.length);
+  const start = index * length;
+  const width = length - visual;
+  let [cursor, text, segment, response] = [start, 0, 0, 0];
+  const putPosition = (of: number, position: (axis: number) => number): number => {
+    segments[cursor] = BigInt(of);
+    positions.forEach((axis, number) => (axis[cursor] = BigInt(position(number))));
+    return cursor++;
+  };
+  const putToken = (token: number, of: number, position: (axis: number) => number): number => {
+    tokens[index * width + text] = BigInt(token);
+    places[cursor] = BigInt(start + visual + text++);
+    return putPosition(of, position);
+  };
+  const putLabel = (token: number, before: number): void => {
+    run.labelPositions.push(BigInt(before));
+    run.labels.push(BigInt(token));
+    run.owners.push({ row: index, response });
+  };
+  const putResponses = (branch: Omit<Branch, 'shared'>, end: number): void => {
+    for (const [number, each] of branch.responses.entries()) {
+      const scored = branch.scored?.[number] ?? null;
+      segment++;
+      let before = end;
+      branch.rest.forEach((token, place) => {
+        before = putToken(token, segment, (axis) => onAxis(branch.positions, axis)[place]!);
+      });
+      each.forEach((token, place) => {
+        if (scored === null || scored[place]) putLabel(token, before);
+        before = putToken(token, segment, () => branch.next + place);
+      });
+      response++;
+    }
+  };
+  const branches = [...(row.branches ?? [])];
+  const { responses } = row;
+  layout.order.forEach((each, place) => {
+    const position = (axis: number) => onAxis(layout.positions, axis)[place]!;
+    let at: number;
+    if (each < visual) {
+      places[cursor] = BigInt(start + each);
+      visualPlaces[index * visual + each] = BigInt(cursor);
+      at = putPosition(0, position);
+    } else at = putToken(row.prompt[each - visual]!, 0, position);
+    while (branches[0]?.shared === place + 1) putResponses(branches.shift()!, at);
+    if (place === layout.order.length - 1)
+      putResponses({ rest: [], positions: [], next: layout.next, responses, ...scoredOf(row) }, at);
+  });
+  for (; cursor < start + length; cursor++) places[cursor] = BigInt(cursor);
+}
+
+/** Which tokens of responses are targets, where that is not all. */
+export function scoredOf({ scored }: Pick<TokenRow, 'scored'>): Pick<TokenRow, 'scored'> {
+  return scored ? { scored } : {};
 }
 
 /** One axis stands for all that do not exist. */

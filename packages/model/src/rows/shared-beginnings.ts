@@ -4,7 +4,7 @@
  * the numbers of separate ones, to rounding.
  */
 import { visualFirst } from '@emac/backbone';
-import { branchLength, rowLength, type Branch, type TokenRow } from './rows.ts';
+import { branchLength, rowLength, scoredOf, type Branch, type TokenRow } from './rows.ts';
 
 export interface JoinedRow {
   readonly tokens: TokenRow;
@@ -34,7 +34,7 @@ export function joinRows(rows: readonly TokenRow[], { key, longest }: JoinOption
   for (const row of order) {
     const alike = trunks.get(key(row)) ?? [];
     trunks.set(key(row), alike);
-    const best = bestOf(alike, prompts[row]!, { responses: rows[row]!.responses, longest });
+    const best = bestOf(alike, prompts[row]!, { row: rows[row]!, longest });
     if (best) {
       best.trunk.length += branchLength(best.branch);
       best.trunk.branches.push({ row, branch: best.branch });
@@ -72,9 +72,10 @@ function promptOf({ visual, prompt, layout = visualFirst(visual, prompt.length) 
 function bestOf(
   trunks: readonly Trunk[],
   prompt: ReadPrompt,
-  { responses, longest }: Pick<Branch, 'responses'> & { readonly longest: number },
+  { row, longest }: { readonly row: TokenRow; readonly longest: number },
 ): { readonly trunk: Trunk; readonly branch: Branch } | null {
   const { places, positions, next, seen } = prompt;
+  const { responses } = row;
   const least = Math.max(1, seen, places.length - Math.max(mostApart, places.length * mostShareApart));
   let best: { readonly trunk: Trunk; readonly shared: number } | null = null;
   for (const trunk of trunks) {
@@ -87,7 +88,7 @@ function bestOf(
   const { trunk, shared } = best;
   const rest = [...places.subarray(shared)];
   const restPositions = positions.map((axis) => Array.from(axis).slice(shared));
-  return { trunk, branch: { shared, rest, positions: restPositions, next, responses } };
+  return { trunk, branch: { shared, rest, positions: restPositions, next, responses, ...scoredOf(row) } };
 }
 
 /** Length of the longest common beginning: equal tokens at equal positions. */

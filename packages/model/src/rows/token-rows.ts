@@ -10,7 +10,8 @@
  * longer than the model's positions is an error, since shortening a history is the prompt builder's task.
  */
 import type { ModelFiles, PromptForm, PromptLayout, ShownPicture, Turn } from '@emac/backbone';
-import { EmacError, type Completion } from '@emac/core';
+import { EmacError, invariant, type Completion, type PromptTokens, type ScoredRow } from '@emac/core';
+import type { PromptText } from '../read-prompt.ts';
 import { remembered } from './remembered.ts';
 import type { TokenRow } from './rows.ts';
 
@@ -18,7 +19,7 @@ export interface TokenRows {
   /** the token that ends an answer */
   readonly endToken: number;
   /** the input before an answer; only its token count depends on no picture */
-  turn(text: string, pictures: number): Turn;
+  turn(text: PromptText, pictures: number): Turn;
   /** where the tokens of a turn and its pictures stand */
   layout(turn: Turn, pictures: readonly ShownPicture[]): PromptLayout;
   /** how many tokens an answer's text has after a prompt, end token included; at most the answer limit */
@@ -31,7 +32,7 @@ export interface TokenRows {
    * Ids with end token of a list's answers after a text, at most the answer limit each: as they are after its last line, so that a list
    * costs little at every step.
    */
-  listed(text: string, answers: readonly string[]): readonly (readonly number[])[];
+  listed(text: PromptText, answers: readonly string[]): readonly (readonly number[])[];
   /** How many tokens may follow a prompt. Errors: `data` if there is no room for one. */
   room(turn: Turn, pictures: readonly ShownPicture[]): number;
 }
@@ -39,8 +40,10 @@ export interface TokenRows {
 export interface RowTexts {
   /** the pictures of the prompt */
   readonly pictures: readonly ShownPicture[];
-  readonly text: string;
+  readonly text: PromptText;
   readonly answers: readonly Completion[];
+  /** for each answer which of its ids are targets; absent: all of all */
+  readonly scored?: ScoredRow['scored'];
 }
 
 export interface TokenRowOptions {
@@ -68,8 +71,12 @@ export function tokenRows({ files, form, maxAnswerTokens }: TokenRowOptions): To
       [...form.answer(text, answer), endToken].slice(0, maxAnswerTokens),
     { key: (each) => JSON.stringify([each.text, each.answer]), limit: rememberedAnswers },
   );
-  const idsOf = (text: string, given: Completion) =>
-    typeof given === 'string' ? answer({ text, answer: given }) : checkedIds(given, files.vocabulary);
+  const turnOf = (text: PromptText, pictures: number): Turn =>
+    typeof text === 'string' ? turn({ text, pictures }) : tokenized(text, pictures);
+  const answered = (text: PromptText, given: Completion) =>
+    typeof given === 'string'
+      ? answer({ text: wordsOf(text), answer: given })
+      : checkedIds(given, files.vocabulary);
   const room = (
     { tokens }: Turn,
     { pictures, needed }: { pictures: readonly ShownPicture[]; needed: number },
@@ -84,27 +91,40 @@ export function tokenRows({ files, form, maxAnswerTokens }: TokenRowOptions): To
   };
   return {
     endToken,
-    turn: (text, pictures) => turn({ text, pictures }),
+    turn: turnOf,
     layout: (each, pictures) => form.layout(each, pictures),
     countAnswer: (text) => answer({ text: promptEnd, answer: text }).length,
     answer: (text) => form.answer(promptEnd, text),
-    row: ({ pictures, text, answers }) => {
-      const before = turn({ text, pictures: pictures.length });
-      const responses = answers.map((given) => idsOf(text, given));
+    row: ({ pictures, text, answers, scored }) => {
+      const before = turnOf(text, pictures.length);
+      const responses = answers.map((given) => answered(text, given));
       room(before, { pictures, needed: Math.max(0, ...responses.map(({ length }) => length)) });
       return {
         visual: visualTokensOf(pictures),
         prompt: before.tokens,
         layout: form.layout(before, pictures),
         responses,
+        ...(scored && { scored }),
       };
     },
     listed: (text, answers) => {
-      const end = text.slice(Math.max(0, text.lastIndexOf('\n')));
+      const words = wordsOf(text);
+      const end = words.slice(Math.max(0, words.lastIndexOf('\n')));
       return answers.map((each) => answer({ text: end, answer: each }));
     },
     room: (each, pictures) => room(each, { pictures, needed: 1 }),
   };
+}
+
+/** A prompt that was tokenized before, whose pictures it must have places for. */
+function tokenized({ tokens, before }: PromptTokens, pictures: number): Turn {
+  invariant(before.length === pictures, 'student: a prompt of ids has other pictures than places for them');
+  return { tokens, before };
+}
+
+function wordsOf(text: PromptText): string {
+  invariant(typeof text === 'string', 'student: after a prompt of ids an answer must be ids');
+  return text;
 }
 
 /** Visual tokens of some pictures together. */

@@ -8,13 +8,15 @@
  *  - BLEU-4 (`bleu.ts`);
  *  - loss: −log p per output token with teacher forcing, mean over all tokens.
  */
-import type { Policy, Prompt, Sampling, Scorer } from '@emac/core';
+import { answersTo, type Policy, type Prompt, type Sampling, type Scorer, type Target } from '@emac/core';
 import { bleu } from './bleu.ts';
 
 /** A prompt, the expected output, and the form in which answer and output are compared. */
 export interface AnsweredPrompt {
   readonly prompt: Prompt;
   readonly output: string;
+  /** the output as it is scored; absent: its target */
+  readonly scored?: Target;
   target(output: string): string;
   command(answer: string): string;
 }
@@ -63,7 +65,7 @@ export async function answerDataset(evaluation: DatasetEvaluation): Promise<Answ
   const answered: AnsweredSample[] = [];
   for (let start = 0; start < length; start += parallel) {
     const prompts = await promptsFrom(evaluation, start, Math.min(start + parallel, length));
-    for (const [place, found] of (await answersTo(evaluation, prompts)).entries()) {
+    for (const [place, found] of (await answersFor(evaluation, prompts)).entries()) {
       const sample = { ...found, taskType: taskType(prompts[place]!.index) };
       answered.push(sample);
       onSample?.(sample);
@@ -83,7 +85,7 @@ async function promptsFrom({ sample }: DatasetEvaluation, start: number, end: nu
   return prompts;
 }
 
-async function answersTo(
+async function answersFor(
   { policy, sampling }: DatasetEvaluation,
   prompts: readonly Indexed[],
 ): Promise<Omit<AnsweredSample, 'taskType'>[]> {
@@ -91,8 +93,10 @@ async function answersTo(
   const answers = await policy.decide(questions, sampling);
   const found: Omit<AnsweredSample, 'taskType'>[] = [];
   // one at a time: a row's numbers may differ in the last bit with the rest of its batch
-  for (const [place, { prompt, output, target, command }] of prompts.entries()) {
-    const [[logProbabilities] = []] = await policy.score([{ prompt, answers: [target(output)] }]);
+  for (const [place, { prompt, output, scored, target, command }] of prompts.entries()) {
+    const [[logProbabilities] = []] = await policy.score([
+      { prompt, ...answersTo([scored ?? target(output)]) },
+    ]);
     found.push({
       answer: command(answers[place]!.text),
       output: command(output),

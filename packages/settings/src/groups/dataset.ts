@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const datasetSchema = z.strictObject({
   data: text
     .describe(
-      'train on a dataset instead of games: a folder of emac collect, or a JSON list of {image, text_input, text_output}, for dpo also text_output_neg',
+      'train on a dataset instead of games: a folder, a file or a pattern such as "data/*.jsonl", in one of the forms of docs/reference/data-forms.md',
     )
     .meta(given('data', { when: 'model', path: 'existing' })),
   images: textOrNull
@@ -15,7 +15,12 @@ export const datasetSchema = z.strictObject({
     .describe(
       '--data: validation dataset, scored after each epoch; its lowest loss gives the best checkpoint',
     )
-    .meta(given('val', { when: 'data', path: 'existing', otherwise: 'val.json of a folder' })),
+    .meta(given('val', { when: 'data', path: 'existing', otherwise: 'the held-out files of a folder' })),
+  assistantTurns: z
+    .enum(['all', 'last'])
+    .default('all')
+    .describe("--data: the assistant's turns of a conversation that are learned")
+    .meta(given('assistant-turns', { when: 'data' })),
   epochs: whole(1, 10_000)
     .default(6)
     .describe('--data: number of epochs, each in a new order')

@@ -32,12 +32,13 @@ export function rowStore(folder: SharedFolder): (rows: Rows) => string {
 
 /** What a gradient reads of a row. */
 function ofGradient(row: GradientRow | ActorCriticRow): GradientRow {
-  const { prompt, answers, temperature, possible, weight, constants } = row;
+  const { prompt, answers, temperature, possible, scored, weight, constants } = row;
   return {
     prompt,
     answers,
     ...(temperature !== undefined && { temperature }),
     ...(possible && { possible }),
+    ...(scored && { scored }),
     weight,
     ...('valueWeight' in row && { valueWeight: row.valueWeight }),
     ...(constants && { constants }),

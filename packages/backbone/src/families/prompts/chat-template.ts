@@ -13,6 +13,18 @@ import { Template } from '@huggingface/jinja';
 import { readJsonObject } from '../../files/json-object.ts';
 import type { TextTokenizer } from '../../files/tokenizer.ts';
 import { continuation, layoutWithin, type Conversation, type PromptForm, type Turn } from './prompt-form.ts';
+import {
+  answeredSpans,
+  markedSpans,
+  marks,
+  marksGeneration,
+  scoredTokens,
+  withMarks,
+  type SpokenMessage,
+  type SpokenPart,
+  type Writing,
+  type Written,
+} from './written.ts';
 
 export interface ChatOptions {
   /** the folder's `tokenizer.json`; templates lie beside it */
@@ -22,11 +34,6 @@ export interface ChatOptions {
   readonly imageToken: number | null;
   /** axes of positions */
   readonly axes: 1 | 3;
-}
-
-interface Message {
-  readonly role: string;
-  readonly content: string | readonly { readonly type: string; readonly text?: string }[];
 }
 
 /** How a message holds its text: as a string, or as a list of parts, in which pictures can stand. */
@@ -59,7 +66,10 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
       : splitTurn(encode(text), { imageToken, pictures, place });
   const both = (said: readonly string[], answer: string) => {
     const before = prompt(said, seen);
-    const answered: Message = { role: 'assistant', content: contentOf(answer, { pictures: 0, content }) };
+    const answered: SpokenMessage = {
+      role: 'assistant',
+      content: contentOf(answer, { pictures: 0, content }),
+    };
     const messages = [...messagesOf(said, { pictures: seen, content }), answered];
     const whole = afterPrompt(rendered(messages, false), { before, answer });
     const start = whole.startsWith(before) ? whole.indexOf(answer, before.length) : -1;
@@ -78,18 +88,61 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
       const { before, whole, end } = both(said, answer.trim());
       return continuation(encode(before), encode(whole.slice(0, end)));
     },
+    written: (messages, writing) =>
+      writtenIn(messages, writing, { source, place, rendered, encode, content, imageToken, endText }),
   };
   // a template that writes no pictures or no texts fails here, not at the first prompt
   conversation.turn([probe.text], seen);
   if (!prompt([probe.text], seen).includes(probe.text)) throw writesNoText(place, content);
+  const endToken = endTokenOf(both([probe.text], probe.answer), { tokenizer, place });
+  const endText = tokenizer.decode([endToken], { special: true });
   return {
     kind: 'chat',
-    endToken: endTokenOf(both([probe.text], probe.answer), { tokenizer, place }),
+    endToken,
     turn: (text, pictures) => conversation.turn([text], pictures),
     answer: (text, answer) => conversation.answer([text], answer),
     conversation,
     layout: layoutWithin(axes),
   };
+}
+
+interface WritingForm {
+  readonly source: string;
+  readonly place: string;
+  readonly rendered: Render;
+  encode(text: string): number[];
+  readonly content: ContentForm;
+  readonly imageToken: number | null;
+  /** the text of the token that ends an answer */
+  readonly endText: string;
+}
+
+/** A whole conversation. Errors: `usage` for tools that the template does not read. */
+function writtenIn(
+  messages: readonly SpokenMessage[],
+  { from, turns, tools }: Writing,
+  { source, place, rendered, encode, content, imageToken, endText }: WritingForm,
+): Written {
+  if (tools && !/\btools\b/.test(source))
+    throw new EmacError(
+      'usage',
+      `${place}: the chat template does not read tools; leave them out, or take a model whose template has them`,
+    );
+  const said = messages.map((message) => spoken(message, content));
+  const render = (count: number, asksForAnswer: boolean) =>
+    rendered(said.slice(0, count), asksForAnswer, { tools });
+  const whole = render(said.length, false);
+  const marked = marksGeneration(source) ? markedSpans(rendered(said, false, { tools, marked: true })) : null;
+  const beginning = (count: number, asks: boolean) => (count === 0 && !asks ? '' : render(count, asks));
+  const spans =
+    marked?.text === whole
+      ? marked.spans
+      : answeredSpans(whole, { beginning, messages: said, endText, place });
+  const first = from === 0 ? 0 : commonStart(render(from, true), whole);
+  const kept = spans.filter(([start]) => start >= first);
+  const ids = encode(whole);
+  const scored = scoredTokens(whole, turns === 'last' ? kept.slice(-1) : kept, { ids, encode });
+  return withoutPictures(ids, scored, imageToken);
 }
 
 const opensThought = /<think>\s*$/;
@@ -119,7 +172,7 @@ interface Contents {
 }
 
 /** Texts of user and assistant alternately; the pictures stand in the last message. */
-function messagesOf(said: readonly string[], { pictures, content }: Contents): Message[] {
+function messagesOf(said: readonly string[], { pictures, content }: Contents): SpokenMessage[] {
   return said.map((text, place) => ({
     role: place % 2 === 0 ? 'user' : 'assistant',
     content: contentOf(text, { pictures: place === said.length - 1 ? pictures : 0, content }),
@@ -127,17 +180,50 @@ function messagesOf(said: readonly string[], { pictures, content }: Contents): M
 }
 
 /** The messages of a request, whose fields stay. */
-function withParts(messages: readonly AskedMessage[], { pictures, content }: Contents): Message[] {
+function withParts(messages: readonly AskedMessage[], { pictures, content }: Contents): SpokenMessage[] {
   return messages.map(({ content: text, ...fields }, place) => ({
     ...fields,
     content: contentOf(text, { pictures: place === messages.length - 1 ? pictures : 0, content }),
   }));
 }
 
-function contentOf(text: string, { pictures, content }: Contents): Message['content'] {
+function contentOf(text: string, { pictures, content }: Contents): string | readonly SpokenPart[] {
   if (content === 'string') return text;
   const images = Array.from({ length: pictures }, () => ({ type: 'image' }));
   return [...images, { type: 'text', text }];
+}
+
+/** A message whose content has the form that the template reads. */
+function spoken(message: SpokenMessage, content: ContentForm): SpokenMessage {
+  const given = message.content ?? null;
+  if (given === null) return message;
+  if (content === 'parts')
+    return { ...message, content: typeof given === 'string' ? [{ type: 'text', text: given }] : given };
+  return typeof given === 'string'
+    ? message
+    : { ...message, content: given.map(({ text = '' }) => text).join('') };
+}
+
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
+
+function withoutPictures(
+  ids: readonly number[],
+  scored: readonly boolean[],
+  imageToken: number | null,
+): Written {
+  const written = { tokens: [] as number[], scored: [] as boolean[], before: [] as number[] };
+  ids.forEach((id, place) => {
+    if (id === imageToken) written.before.push(written.tokens.length);
+    else {
+      written.tokens.push(id);
+      written.scored.push(scored[place]!);
+    }
+  });
+  return written;
 }
 
 /** Strings, which most templates of language models take alone; parts for a template that wants those. Errors: `data` for one that writes neither. */
@@ -201,7 +287,11 @@ function splitTurn(
 /** the date in LLaMA 3's templates where there is no clock */
 const date = '26 Jul 2024';
 
-type Render = (messages: readonly Message[], addGenerationPrompt: boolean) => string;
+type Render = (
+  messages: readonly SpokenMessage[],
+  addGenerationPrompt: boolean,
+  options?: { readonly tools?: readonly unknown[] | null; readonly marked?: boolean },
+) => string;
 
 function renderer(source: string, { place, tokenizer }: { place: string; tokenizer: TextTokenizer }): Render {
   const textOf = (token: number | null) =>
@@ -215,11 +305,17 @@ function renderer(source: string, { place, tokenizer }: { place: string; tokeniz
     }
   };
   // the library's clock cannot be replaced under its own name
-  const template = failing(() => new Template(source.replace(/\bstrftime_now\b/g, 'fixed_date')));
-  return (messages, addGenerationPrompt) =>
+  const compiled = (text: string) =>
+    failing(() => new Template(text.replace(/\bstrftime_now\b/g, 'fixed_date')));
+  const template = compiled(source);
+  let withMarked: Template | null = null;
+  return (messages, addGenerationPrompt, { tools = null, marked = false } = {}) =>
     failing(() =>
-      template.render({
+      (marked ? (withMarked ??= compiled(withMarks(source))) : template).render({
         messages,
+        ...(tools && { tools }),
+        generation_begin: marks.begin,
+        generation_end: marks.end,
         add_generation_prompt: addGenerationPrompt,
         bos_token: bos,
         eos_token: eos,

@@ -1,6 +1,7 @@
 /** How a family writes a turn: pictures and a text, then the answer. */
 import type { AskedMessage } from '@emac/core';
 import { picturesWithin, visualFirst, type PromptLayout } from '../../generation/prompts/prompt-layout.ts';
+import type { SpokenMessage, Writing, Written } from './written.ts';
 
 /** A prompt without its visual tokens. */
 export interface Turn {
@@ -33,6 +34,8 @@ export interface Conversation {
   answer(said: readonly string[], answer: string): readonly number[];
   /** The same prompt for the messages of a request, which have any roles. Errors: `data` for messages that the template refuses. */
   asked(messages: readonly AskedMessage[], pictures: number): Turn;
+  /** A whole conversation with its targets. Errors: `data` for messages that the template refuses, `usage` for tools that it does not read. */
+  written(messages: readonly SpokenMessage[], writing: Writing): Written;
 }
 
 export interface ShownPicture {

@@ -1,0 +1,121 @@
+/** Whole conversations with their targets, against transformers (tools/reference/check_conversations.py), and by hand. */
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { loadTokenizer } from '../../files/tokenizer.ts';
+import { chatForm } from './chat-template.ts';
+import { writtenText, type SpokenMessage, type Writing, type Written } from './written.ts';
+
+const fixtures = fileURLToPath(new URL('../../../fixtures/', import.meta.url));
+
+interface Case {
+  readonly name: string;
+  readonly tokenizer: string;
+  /** with generation marks, and without */
+  readonly templates: readonly string[];
+  readonly given: readonly {
+    readonly messages: readonly SpokenMessage[];
+    readonly tools?: readonly unknown[];
+  }[];
+  readonly right: readonly { readonly ids: readonly number[]; readonly mask: readonly number[] }[];
+}
+
+const cases = JSON.parse(readFileSync(`${fixtures}written.json`, 'utf8')) as readonly Case[];
+
+function opened(name: string, template: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'emac-written-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const file of ['tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json'])
+    cpSync(join(fixtures, 'text', name, file), join(folder, file));
+  writeFileSync(join(folder, 'chat_template.jinja'), template);
+  const tokenizerFile = join(folder, 'tokenizer.json');
+  const tokenizer = loadTokenizer(tokenizerFile);
+  const { conversation } = chatForm({ tokenizerFile, tokenizer, imageToken: null, axes: 1 });
+  /** the texts of the pieces that are targets */
+  const targets = ({ tokens, scored }: Written) =>
+    tokens
+      .map((id, place) => (scored[place] ? tokenizer.decode([id], { special: true }) : '\0'))
+      .join('')
+      .split(/\0+/)
+      .filter((piece) => piece !== '');
+  return { written: conversation!.written, tokenizer, targets };
+}
+
+const all: Writing = { from: 0, turns: 'all', tools: null };
+
+describe.each(cases)('a template in the shape of $name', ({ tokenizer, templates, given, right }) => {
+  it.each([
+    ['with generation marks', 0],
+    ['without', 1],
+  ] as const)("has transformers' ids and mask, %s", (_, which) => {
+    const { written } = opened(tokenizer, templates[which]!);
+    given.forEach(({ messages, tools = null }, place) => {
+      const { tokens, scored } = written(messages, { ...all, tools });
+      expect({ ids: tokens, mask: scored.map(Number) }).toEqual(right[place]);
+    });
+  });
+});
+
+const said: readonly SpokenMessage[] = [
+  { role: 'user', content: 'go?' },
+  { role: 'assistant', content: 'to desk 1' },
+  { role: 'user', content: 'sure?' },
+  { role: 'assistant', content: 'ok' },
+];
+
+/** Qwen3's way: the last turn alone has an empty thought, and a prompt begins it. */
+const thinking =
+  "{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' }}" +
+  "{% if message.role == 'assistant' and loop.last %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}" +
+  "{{ message.content + '<|im_end|>\\n' }}{% endfor %}" +
+  "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n<think>\\n\\n</think>\\n\\n' }}{% endif %}";
+
+describe('targets', () => {
+  it('begin after a thought that only the last turn has', () => {
+    const { written, targets } = opened('qwen2', thinking);
+    expect(targets(written(said, all))).toEqual(['to desk 1<|im_end|>', 'ok<|im_end|>']);
+  });
+
+  it('are the last turn alone, or those after the prompt', () => {
+    const { written, targets } = opened('qwen2', cases[0]!.templates[1]!);
+    expect(targets(written(said, { ...all, turns: 'last' }))).toEqual(['ok<|im_end|>']);
+    expect(targets(written(said, { ...all, from: 3 }))).toEqual(['ok<|im_end|>']);
+    expect(targets(written(said, { ...all, from: 1 }))).toEqual(['to desk 1<|im_end|>', 'ok<|im_end|>']);
+  });
+
+  it('cannot be found where a template rewrites a turn, which is said', () => {
+    const shouting = `{% for message in messages %}{{ '<|im_start|>' + message.role + '\\n' + message.content + (' (of 3)' if messages | length > 2 and message.role == 'user' else '') + '<|im_end|>' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}`;
+    const { written } = opened('qwen2', shouting);
+    expect(() => written(said, all)).toThrow(/writes message 1 of a conversation in another way .*mark it/);
+  });
+});
+
+it('tools are refused by a template that does not read them', () => {
+  const { written } = opened('qwen2', thinking);
+  expect(() => written(said, { ...all, tools: [{ name: 'add' }] })).toThrow(/does not read tools/);
+});
+
+describe('a text without a template', () => {
+  const { tokenizer } = (() => {
+    const place = join(fixtures, 'text', 'llama', 'tokenizer.json');
+    return { tokenizer: loadTokenizer(place) };
+  })();
+  const endToken = tokenizer.endToken!;
+  const ids = (text: string) => tokenizer.encode(text);
+
+  it('is all target but the begin token, with the end token behind it', () => {
+    const { tokens, scored } = writtenText({ before: '', after: 'go to desk' }, { tokenizer, endToken });
+    expect(tokens).toEqual([tokenizer.beginToken, ...ids('go to desk'), endToken]);
+    expect(scored).toEqual([false, ...ids('go to desk').map(() => true), true]);
+  });
+
+  it('has a target after its prompt', () => {
+    const { tokens, scored } = writtenText({ before: 'go to', after: ' desk' }, { tokenizer, endToken });
+    expect(tokens).toEqual([tokenizer.beginToken, ...ids('go to desk'), endToken]);
+    expect(tokens.filter((_, place) => scored[place])).toEqual([...ids(' desk'), endToken]);
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * A record of texts or messages as ids: the prompt is what stands before the first target. Of a conversation that goes on after its first answer the
+ * rest follows in one piece, of which the assistant's turns alone are scored.
+ */
+import type { SpokenMessage, Writing, Written } from '@emac/backbone';
+import { EmacError, type PromptPart, type Target } from '@emac/core';
+import type { Student } from '@emac/model';
+import type { Said, SaidRecord } from './data-forms.ts';
+
+/** What writes a record in the form of its model. */
+export type Writer = Pick<Student, 'writtenConversation' | 'writtenText'>;
+
+export interface SaidSample {
+  readonly prompt: PromptPart;
+  readonly output: Target;
+  readonly worse: Target | null;
+}
+
+/** Errors: `data` without a target or for messages that the template refuses, `usage` for a model without a chat template. */
+export function saidSample(
+  { before, after, worse, tools }: SaidRecord,
+  writer: Writer,
+  turns: Writing['turns'],
+): SaidSample {
+  const written = (side: Said) => writtenAs(writer, { before, after: side, tools, turns });
+  const [chosen, rejected] = [written(after), worse === null ? null : written(worse)];
+  const sides = rejected ? [chosen, rejected] : [chosen];
+  const cut = Math.min(...sides.map(promptLength), ...(rejected ? [sharedIds(chosen, rejected)] : []));
+  const { before: pictures } = chosen;
+  return {
+    prompt: { kind: 'tokens', tokens: chosen.tokens.slice(0, cut), before: pictures },
+    output: targetsAfter(chosen, cut),
+    worse: rejected && targetsAfter(rejected, cut),
+  };
+}
+
+/** One side of a record as its model reads it. Errors: as `saidSample`. */
+export function writtenAs(
+  writer: Writer,
+  { before, after, tools, turns }: Pick<SaidRecord, 'before' | 'after' | 'tools'> & Pick<Writing, 'turns'>,
+): Written {
+  if (typeof after === 'string' && typeof before === 'string') return writer.writtenText({ before, after });
+  const asked = messagesOf(before, 'user');
+  const said = [...asked, ...messagesOf(after, 'assistant')];
+  return writer.writtenConversation(said, { from: asked.length, turns, tools });
+}
+
+function messagesOf(given: Said, role: string): readonly SpokenMessage[] {
+  return typeof given === 'string' ? [{ role, content: given }] : given;
+}
+
+/** Ids before the first target; pictures stand in the prompt alone. Errors: `data` without a target. */
+function promptLength({ scored, before }: Written): number {
+  const first = scored.indexOf(true, before.at(-1) ?? 0);
+  if (first > 0) return first;
+  throw new EmacError(
+    'data',
+    'has no answer of the assistant to learn from; give a message with the role assistant (after the last picture), or a longer text',
+  );
+}
+
+function sharedIds(one: Written, other: Written): number {
+  const place = one.tokens.findIndex((id, at) => id !== other.tokens[at]);
+  return place === -1 ? one.tokens.length : place;
+}
+
+/** What follows the prompt, up to the last target. */
+function targetsAfter({ tokens, scored }: Written, cut: number): Target {
+  const end = scored.lastIndexOf(true) + 1;
+  const rest = { tokens: tokens.slice(cut, end), scored: scored.slice(cut, end) };
+  return rest.scored.every(Boolean) ? rest.tokens : rest;
+}
