@@ -26,3 +26,24 @@ function decodeRun(run: Uint8Array): string {
     return '\uFFFD'.repeat(run.length);
   }
 }
+
+/** The library's model, whose package has no types for it. */
+interface Model {
+  readonly config: { readonly type: string; readonly byte_fallback?: boolean };
+  readonly tokens_to_ids: ReadonlyMap<string, number>;
+  encode(tokens: readonly string[]): string[];
+}
+
+/** Changes a Unigram model with `byte_fallback`: its bytes stand for an unknown text, if it has a token for each; the library forgets them. */
+export function writeBytesAsRust(model: Model | null): void {
+  if (model?.config.type !== 'Unigram' || model.config.byte_fallback !== true) return;
+  const encode = model.encode.bind(model);
+  model.encode = (tokens) =>
+    encode(tokens).flatMap((token) => {
+      if (model.tokens_to_ids.has(token)) return [token];
+      const bytes = [...new TextEncoder().encode(token)].map(
+        (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`,
+      );
+      return bytes.every((each) => model.tokens_to_ids.has(each)) ? bytes : [token];
+    });
+}

@@ -42,6 +42,8 @@ export interface Fields {
   /** non-negative integers */
   integers(key: string, fallback: readonly number[] | null): readonly number[];
   texts(key: string, fallback: readonly string[] | null): readonly string[];
+  /** a value of any kind; null where the key is missing */
+  given(key: string): unknown;
   /** whether the key is there, as null */
   isNull(key: string): boolean;
   fail(key: string, rule: string): never;
@@ -92,6 +94,7 @@ export function fieldsOf(object: JsonObject, place: string): Fields {
         (v) => Array.isArray(v) && v.every((each) => typeof each === 'string'),
         'must be a list of texts',
       ]),
+    given: (key) => object[key] ?? null,
     isNull: (key) => object[key] === null,
     fail,
   };

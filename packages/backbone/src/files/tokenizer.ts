@@ -1,7 +1,7 @@
 /**
  * A model folder's own tokenizer, from its `tokenizer.json`. Special ids come from `tokenizer_config.json` or
  * `special_tokens_map.json` beside it. Without these files they come from the encoding template and the customary names
- * among the added tokens. Decoding keeps spaces as they are unless the files ask otherwise. Departure: tokenizers that
+ * among the added tokens. `tokenizer_config.json` changes further parts (`tokenizer-overrides.ts`). Decoding keeps spaces as they are unless the files ask otherwise. Departure: tokenizers that
  * the library would split differently from Hugging Face's Rust tokenizers are rejected.
  */
 import { dirname, join } from 'node:path';
@@ -10,8 +10,11 @@ import { EmacError, messageOf } from '@emac/core';
 import { isThere } from '@emac/files';
 import { Tokenizer } from '@huggingface/tokenizers';
 
-import { readBytesAsRust } from './byte-fallback.ts';
+import { tokenSplitter, type FoundToken, type TextSplitter } from './added-tokens.ts';
+import { readBytesAsRust, writeBytesAsRust } from './byte-fallback.ts';
 import { readJsonObject, type JsonObject } from './json-object.ts';
+import { rustNormalizer, rustSplit, splitAtRustSpaces } from './rust-parts.ts';
+import { withOverrides } from './tokenizer-overrides.ts';
 
 export interface TextTokenizer {
   readonly beginToken: number | null;
@@ -82,8 +85,9 @@ function slowOnly(file: string): EmacError {
   );
 }
 
-function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
-  const split = isIdle(json) ? null : withAllDigits(json['pre_tokenizer']);
+function build(found: JsonObject, config: JsonObject, file: string): Tokenizer {
+  const json = Object.keys(config).length > 0 ? withOverrides(found, config, configBeside(file)) : found;
+  const split = isIdle(json) ? null : rustSplit(json['pre_tokenizer']);
   checkSplits(split, file);
   const parts = {
     normalizer: null,
@@ -92,9 +96,14 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
     decoder: null,
     added_tokens: [],
   };
+  const normalizer = rustNormalizer(json['normalizer']);
   try {
-    const tokenizer = new Tokenizer({ ...parts, ...json, pre_tokenizer: split ?? null }, config);
-    readBytesAsRust(tokenizer.decoder as Parameters<typeof readBytesAsRust>[0]);
+    // the configuration's own keys, which the library reads otherwise than Hugging Face, have changed the parts already
+    const tokenizer = new Tokenizer(
+      { ...parts, ...json, normalizer: normalizer ?? null, pre_tokenizer: split ?? null },
+      { eos_token: contentOf(config['eos_token']), unk_token: unknownToken(json) },
+    );
+    computeAsRust(tokenizer as unknown as RustParts);
     return tokenizer;
   } catch (thrown) {
     throw new EmacError(
@@ -102,6 +111,32 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
       `${file}: is not a usable tokenizer (${messageOf(thrown)}); use the file of a fast tokenizer`,
     );
   }
+}
+
+/** A word-level model's, which the library reads from the configuration. */
+const unknownToken = ({ model }: JsonObject) =>
+  contentOf((model as { unk_token?: unknown } | null | undefined)?.unk_token);
+
+/** The library's parts that its types hide. */
+interface RustParts {
+  readonly decoder: Parameters<typeof readBytesAsRust>[0];
+  readonly pre_tokenizer: Parameters<typeof splitAtRustSpaces>[0];
+  readonly model: Parameters<typeof writeBytesAsRust>[0];
+  readonly added_tokens: readonly { lstrip: boolean; rstrip: boolean }[];
+  readonly added_tokens_map: ReadonlyMap<string, FoundToken>;
+  splitter_unnormalized: TextSplitter;
+  splitter_normalized: TextSplitter;
+}
+
+function computeAsRust(parts: RustParts): void {
+  readBytesAsRust(parts.decoder);
+  writeBytesAsRust(parts.model);
+  splitAtRustSpaces(parts.pre_tokenizer);
+  const tokens = new Map([...parts.added_tokens_map].map(([text, token]) => [text, { ...token }]));
+  parts.splitter_unnormalized = tokenSplitter(tokens, parts.splitter_unnormalized);
+  parts.splitter_normalized = tokenSplitter(tokens, parts.splitter_normalized);
+  // taken away by the splitters
+  for (const token of parts.added_tokens) token.lstrip = token.rstrip = false;
 }
 
 /** Whether the only split is at a text that the normalizer has replaced, as Gemma's at blanks. */
@@ -120,16 +155,6 @@ interface PatternPart {
   readonly invert?: unknown;
 }
 
-/** The library's `Digits` knows 0 to 9 alone; Hugging Face's splits every numeric character, such as ² and ½. */
-function withAllDigits(part: unknown): unknown {
-  if (typeof part !== 'object' || part === null) return part;
-  const { type, pretokenizers, individual_digits: single } = part as Record<string, unknown>;
-  if (Array.isArray(pretokenizers)) return { ...part, pretokenizers: pretokenizers.map(withAllDigits) };
-  if (type !== 'Digits') return part;
-  const pattern = { Regex: single === true ? '\\p{N}' : '\\p{N}+' };
-  return { type: 'Split', pattern, behavior: 'Isolated', invert: false };
-}
-
 /** The library supports the split behaviours `Isolated` and `Removed`, inverted only with `Removed`. */
 function checkSplits(part: unknown, file: string): void {
   if (typeof part !== 'object' || part === null) return;
@@ -143,6 +168,8 @@ function checkSplits(part: unknown, file: string): void {
     `${file}: a Split pre-tokenizer must be Isolated, or Removed (inverted or not), got ${found}, which would be split wrongly`,
   );
 }
+
+const configBeside = (file: string) => join(dirname(file), 'tokenizer_config.json');
 
 function besides(file: string, name: string): JsonObject {
   const path = join(dirname(file), name);
