@@ -128,7 +128,8 @@ export const directions = {
       'vla',
       'workers',
     ],
-    thirdParty: ['zod'],
+    // hyparquet: in a program of its own
+    thirdParty: ['hyparquet', 'hyparquet-compressors', 'zod'],
   },
   'model-folders': {
     imports: ['backbone', 'experiment', 'files', 'gguf', 'opening', 'rollout', 'runs', 'settings'],

@@ -9,7 +9,7 @@ import { EmacError } from '@emac/core';
 import { isFolder, isThere, whileReading } from '@emac/files';
 
 /** endings of the files that can be read */
-const endings = ['.jsonl', '.json'];
+const endings = ['.jsonl', '.json', '.parquet'];
 
 const beginnings = {
   training: /^train(?![a-z])/,

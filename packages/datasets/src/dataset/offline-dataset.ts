@@ -5,15 +5,16 @@
  * existence of their pictures, which are decoded on request. Of a record only its offset and the name of its picture stay in memory. A record of
  * another form has the same fields, and what was said in it beside them.
  */
-import { closeSync, openSync, readSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { EmacError, type Frame } from '@emac/core';
-import { isFile, isThere, readBytes, refusePointer, sha256, whileReading, type ByteRange } from '@emac/files';
-import { decodeImage } from '@emac/images';
+import { sha256, whileReading, type ByteRange } from '@emac/files';
 import { z } from 'zod';
 import { filesNamed } from './data-files.ts';
 import { contentText, isPublished, saidRecord, saidText, type Said, type SaidRecord } from './data-forms.ts';
 import { readRecord, scanRecords } from './offline-records.ts';
+import { bytesOf, frameOf, pictureNames, realFolder, withoutPicture } from './offline-pictures.ts';
+import { unpacked } from './parquet-file.ts';
 
 const recordSchema = z.object({
   image: z
@@ -83,11 +84,34 @@ function isEqual({ said, text_output, text_output_neg }: DatasetRecord): boolean
 }
 
 /** Opens and checks. Errors: `missing`, `io`, `data` naming file, record and field. */
-export function openDataset(path: string, { flag, images, pairs, labels }: DatasetOptions): Dataset {
-  const names = filesNamed(path, flag);
-  const root = realFolder(images ?? dirname(names[0]!), images === null ? flag : '--images');
+export function openDataset(path: string, { flag, images, ...asked }: DatasetOptions): Dataset {
+  const named = filesNamed(path, flag);
+  const root = realFolder(images ?? dirname(named[0]!), images === null ? flag : '--images');
+  const { files: names, remove } = unpacked(named);
+  try {
+    return openedFiles(path, { named, names, root, remove, asked });
+  } catch (thrown) {
+    remove();
+    throw thrown;
+  }
+}
+
+interface NamedFiles {
+  readonly asked: Pick<DatasetOptions, 'pairs' | 'labels'>;
+  /** as they are called in messages */
+  readonly named: readonly string[];
+  /** as they are read */
+  readonly names: readonly string[];
+  /** folder of the pictures */
+  readonly root: string;
+  remove(): void;
+}
+
+function openedFiles(path: string, { named, names, root, remove, asked }: NamedFiles): Dataset {
+  const { pairs, labels } = asked;
   const pictures = pictureNames(path, root);
   const { places, used, begins, games, badOnes, hash } = scanned(names, {
+    named,
     pairs: pairs ?? null,
     labels: labels === true,
     picture: pictures.add,
@@ -121,11 +145,16 @@ export function openDataset(path: string, { flag, images, pairs, labels }: Datas
       hashes.set(image, known);
       return { hash: known, frame: () => frameOf(bytes(), place) };
     },
-    close: () => files.forEach((file) => closeSync(file)),
+    close: () => {
+      files.forEach((file) => closeSync(file));
+      remove();
+    },
   };
 }
 
 interface Scanning {
+  /** the files' names in messages */
+  readonly named: readonly string[];
   readonly pairs: 'drop-equal' | 'keep-equal' | null;
   /** whether bad completions are read too */
   readonly labels: boolean;
@@ -134,7 +163,7 @@ interface Scanning {
 }
 
 /** Reads every record of some files once: the places of all, and the indices of those that are used. */
-function scanned(names: readonly string[], { pairs, labels, picture }: Scanning) {
+function scanned(names: readonly string[], { named, pairs, labels, picture }: Scanning) {
   const games = new Set<string>();
   const [used, begins, places] = [[] as number[], [] as number[], [] as Place[]];
   let before: DatasetRecord | null = null;
@@ -156,7 +185,7 @@ function scanned(names: readonly string[], { pairs, labels, picture }: Scanning)
   };
   const hashes = names.map((name, file) => {
     const { sha256: hash } = scanRecords(name, (found, number, place) => {
-      use(found, `${name}: record ${number}`);
+      use(found, `${named[file]}: record ${number}`);
       places.push({ ...place, file });
     });
     return hash;
@@ -259,98 +288,4 @@ function answerText(said: Said): string {
 function lacking(place: string, { said }: DatasetRecord): EmacError {
   const fields = said ? 'chosen and rejected: are' : 'text_output_neg: is';
   return new EmacError('data', `${place}: ${fields} missing, --phase dpo needs ${said ? 'them' : 'it'}`);
-}
-
-function withoutPicture(path: string, index: number): EmacError {
-  return new EmacError(
-    'data',
-    `${path}: record ${index}: image: is missing, a policy that sees pictures needs it; name a file, or use --observe text`,
-  );
-}
-
-/** The distinct names of pictures. Each must be an existing file below the folder, also after links; it is looked for once. */
-function pictureNames(path: string, root: string) {
-  const firstUse = new Map<string | undefined, number>();
-  const found = new Set<string>();
-  const require = (image: string, index: number): void => {
-    if (!found.has(image)) requirePicture(image, { path, index, root });
-    found.add(image);
-  };
-  return {
-    add(image: string | undefined, index: number): void {
-      if (!firstUse.has(image)) firstUse.set(image, index);
-    },
-    require,
-    requireAll(): void {
-      for (const [image, index] of firstUse) {
-        if (image === undefined) throw withoutPicture(path, index);
-        require(image, index);
-      }
-    },
-  };
-}
-
-function requirePicture(
-  image: string,
-  { path, index, root }: { readonly path: string; readonly index: number; readonly root: string },
-): void {
-  const fail = (code: 'data' | 'missing', rule: string) =>
-    new EmacError(code, `${path}: record ${index}: image: ${JSON.stringify(image)} ${rule}`);
-  const outside = () => fail('data', `must lie in ${root}; name the pictures' folder with --images`);
-  if (isAbsolute(image) || isOutside(root, join(root, image))) throw outside();
-  const named = join(root, image);
-  if (!isThere(named))
-    throw fail('missing', `does not exist in ${root}; name the pictures' folder with --images`);
-  const place = whileReading(named, () => realpathSync.native(named));
-  if (isOutside(root, place)) throw outside();
-  if (!isFile(place)) throw fail('data', `must be a file; it is none in ${root}`);
-  refusePointer(place);
-}
-
-function isOutside(root: string, place: string): boolean {
-  const way = relative(root, place);
-  return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
-}
-
-function realFolder(folder: string, flag: string): string {
-  if (!isThere(folder)) throw new EmacError('missing', `${flag} ${folder}: does not exist`);
-  return whileReading(folder, () => realpathSync.native(folder));
-}
-
-/** A picture that cannot be decoded: repair it, or skip its record. */
-export class BadPicture extends EmacError {
-  readonly record: number;
-  readonly reason: string;
-
-  constructor({ path, index, image }: PicturePlace, cause: EmacError) {
-    const reason = `image ${image}: ${cause.message}`;
-    super('data', `${path}: record ${index}: ${reason}`, { cause });
-    this.record = index;
-    this.reason = reason;
-  }
-}
-
-interface PicturePlace {
-  readonly path: string;
-  /** the record's index in the file */
-  readonly index: number;
-  readonly image: string;
-}
-
-function bytesOf(file: string, { path, index, image }: PicturePlace): Uint8Array {
-  try {
-    return readBytes(file);
-  } catch (thrown) {
-    if (!(thrown instanceof EmacError)) throw thrown;
-    const message = `${path}: record ${index}: image ${image}: ${thrown.message}`;
-    throw new EmacError(thrown.code, message, { cause: thrown });
-  }
-}
-
-async function frameOf(bytes: Uint8Array, place: PicturePlace): Promise<Frame> {
-  try {
-    return await decodeImage(bytes);
-  } catch (thrown) {
-    throw thrown instanceof EmacError && thrown.code === 'data' ? new BadPicture(place, thrown) : thrown;
-  }
 }

@@ -1,0 +1,70 @@
+/** Parquet files of pyarrow and pandas (tools/reference/write_parquet.py). */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDataset } from './offline-dataset.ts';
+import { unpacked } from './parquet-file.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+
+type Row = Readonly<Record<string, unknown>>;
+const right = JSON.parse(readFileSync(`${fixtures}rows.json`, 'utf8')) as {
+  readonly table: readonly (Row & { readonly bytes: readonly number[] })[];
+  readonly pandas: readonly Row[];
+};
+
+const rowsOf = (file: string): Row[] => {
+  const { files, remove } = unpacked([file]);
+  onTestFinished(remove);
+  return readFileSync(files[0]!, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row);
+};
+
+describe('a Parquet file', () => {
+  it.each(['snappy', 'zstd', 'gzip', 'none', 'plain'])(
+    "has pyarrow's rows: %s, nested lists, nulls, whole numbers above 2³², bytes",
+    (name) => {
+      const table = right.table.map((row) => {
+        return { ...row, bytes: `data:;base64,${Buffer.from(row.bytes).toString('base64')}` };
+      });
+      expect(rowsOf(`${fixtures}${name}.parquet`)).toEqual(table);
+    },
+  );
+
+  it("has pandas' rows, read as pairs", () => {
+    const dataset = openDataset(`${fixtures}pandas.parquet`, {
+      flag: '--data',
+      images: null,
+      pairs: 'drop-equal',
+    });
+    onTestFinished(() => dataset.close());
+    const read = Array.from({ length: dataset.length }, (_, index) => dataset.record(index).said!);
+    expect(
+      read.map(({ before, after, worse }) => ({ prompt: before, chosen: after, rejected: worse })),
+    ).toEqual(right.pandas);
+  });
+
+  it('is read with others, in order, and leaves nothing behind', () => {
+    const dataset = openDataset(`${fixtures}{zstd,snappy}.parquet`, { flag: '--data', images: null });
+    expect(dataset.length).toBe(8);
+    expect(dataset.record(5).text_output).toBe('grün');
+    // a column that is null in a row is no field of its message
+    expect(dataset.record(5).said!.after[1]).toEqual({ role: 'assistant', content: 'grün' });
+    dataset.close();
+    const { files, remove } = unpacked([`${fixtures}none.parquet`]);
+    remove();
+    expect(existsSync(dirname(files[0]!))).toBe(false);
+  });
+
+  it('that is broken is named', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'emac-broken-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const broken = join(folder, 'a.parquet');
+    writeFileSync(broken, 'PAR1 and no more');
+    expect(() => unpacked([broken])).toThrow(/a\.parquet: cannot be read as Parquet \(.+\)/);
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * Parquet files as lines of JSON in a temporary folder: written once, when a dataset is opened, and removed when it is closed. A process of
+ * its own reads the file group by group, so memory holds one group of rows, and the disk a copy of the data. A dataset's records are read synchronously, which
+ * the Parquet reader cannot do.
+ */
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EmacError } from '@emac/core';
+import { refusePointer, whileReading, whileWriting } from '@emac/files';
+
+const program = fileURLToPath(new URL('../../worker/parquet-lines.mjs', import.meta.url));
+
+export interface UnpackedFiles {
+  /** the same files, lines of JSON in place of Parquet */
+  readonly files: readonly string[];
+  /** removes what was written */
+  remove(): void;
+}
+
+/** Errors: `data` for a file that cannot be read as Parquet, `interrupted`, `cannot-create`. */
+export function unpacked(files: readonly string[]): UnpackedFiles {
+  if (!files.some(isParquet)) return { files, remove: () => undefined };
+  const place = join(tmpdir(), 'emac-parquet-');
+  const folder = whileWriting(place, () => mkdtempSync(place));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const written = files.map((file, number) => {
+      if (!isParquet(file)) return file;
+      const out = join(folder, `${number}.jsonl`);
+      unpack(file, out);
+      return out;
+    });
+    return { files: written, remove };
+  } catch (thrown) {
+    remove();
+    throw thrown;
+  }
+}
+
+function unpack(file: string, out: string): void {
+  const { status, signal, stderr } = spawnSync(process.execPath, [program, file, out], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  if (status === 0) return;
+  if (signal !== null) throw new EmacError('interrupted', `${file}: reading it was interrupted (${signal})`);
+  throw new EmacError(
+    'data',
+    `${file}: cannot be read as Parquet (${stderr.trim().split('\n').at(-1) ?? ''})`,
+  );
+}
+
+/** Whether a file begins as Parquet does. */
+function isParquet(file: string): boolean {
+  return whileReading(file, () => {
+    refusePointer(file);
+    const beginning = Buffer.alloc(4);
+    const descriptor = openSync(file, 'r');
+    try {
+      readSync(descriptor, beginning, 0, 4, 0);
+    } finally {
+      closeSync(descriptor);
+    }
+    return beginning.toString('latin1') === 'PAR1';
+  });
+}
