@@ -6,6 +6,7 @@
  */
 import { EmacError } from '@emac/core';
 import { Graph, op, type Tensor } from '@emac/graph';
+import { checkChannels } from './vision-keys.ts';
 
 import { linear, llamaTensors } from '../files/expected-tensors.ts';
 import { fieldsOf, type Fields } from '../files/json-object.ts';
@@ -86,7 +87,7 @@ function visionConfig(fields: Fields): ClipVisionConfig {
     isSiglip: true,
     lastNorm: true,
   };
-  if (fields.positiveInteger('num_channels', 3) !== 3) fields.fail('num_channels', 'must be 3');
+  checkChannels(fields, 'num_channels');
   checkHeads(fields, config);
   return config;
 }

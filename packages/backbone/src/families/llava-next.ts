@@ -6,6 +6,7 @@
  */
 import { EmacError } from '@emac/core';
 import { Graph, op } from '@emac/graph';
+import { checkChannels } from './vision-keys.ts';
 
 import { linear, llamaTensors } from '../files/expected-tensors.ts';
 import { fieldsOf, type Fields, type JsonObject } from '../files/json-object.ts';
@@ -87,6 +88,7 @@ function checkSupported(top: Fields): void {
 function visionConfig(fields: Fields, top: Fields): ClipVisionConfig {
   if (fields.text('model_type', 'clip_vision_model') !== 'clip_vision_model')
     fields.fail('model_type', 'must be "clip_vision_model"');
+  checkChannels(fields, 'num_channels');
   const all = fields.positiveInteger('num_hidden_layers', 24);
   const wanted = top.number('vision_feature_layer', -2);
   const layers = wanted < 0 ? all + 1 + wanted : wanted;

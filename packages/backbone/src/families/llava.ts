@@ -5,6 +5,7 @@
  */
 import { EmacError } from '@emac/core';
 import { Graph, op } from '@emac/graph';
+import { checkChannels } from './vision-keys.ts';
 
 import { linear, llamaTensors } from '../files/expected-tensors.ts';
 import { fieldsOf, type Fields } from '../files/json-object.ts';
@@ -82,6 +83,7 @@ function visionConfig(fields: Fields, top: Fields): ClipVisionConfig {
   const type = fields.text('model_type', 'clip_vision_model');
   if (type !== 'clip_vision_model' && type !== 'siglip_vision_model')
     return fields.fail('model_type', `must be one of ${Object.keys(eyes).join(', ')}`);
+  checkChannels(fields, 'num_channels');
   const usual = eyes[type];
   const all = fields.positiveInteger('num_hidden_layers', 12);
   // a list of layers is refused here

@@ -21,6 +21,7 @@ import type { Connector, Eye, Family, FamilyFiles } from './family.ts';
 import { anglesOf, patchPlaces, type Grid } from './pictures/patch-places.ts';
 import { gridOf, withGrid } from './pictures/picture-grid.ts';
 import { loadQwenProcessor } from './pictures/qwen-processor.ts';
+import { checkChannels, checkRowsAndColumns } from './vision-keys.ts';
 
 export interface QwenConfig extends ModelConfig {
   readonly vision: QwenVisionConfig;
@@ -31,15 +32,19 @@ export interface QwenConfig extends ModelConfig {
 export const qwen2Vl = qwenFamily('qwen2_vl', {
   title: 'a Qwen2-VL',
   visionConfig: visionOfQwen2,
+  widthKey: 'hidden_size',
 });
 export const qwen25Vl = qwenFamily('qwen2_5_vl', {
   title: 'a Qwen2.5-VL',
   visionConfig: visionOfQwen25,
+  widthKey: 'out_hidden_size',
 });
 
 interface Version {
   readonly title: string;
   readonly visionConfig: (fields: Fields) => QwenVisionConfig;
+  /** of the vision configuration: the language model's width */
+  readonly widthKey: string;
 }
 
 function qwenFamily(name: string, version: Version): Family<QwenConfig> {
@@ -49,11 +54,15 @@ function qwenFamily(name: string, version: Version): Family<QwenConfig> {
     config: (object, place) => {
       const top = fieldsOf(object, place);
       const section = (key: string, given: JsonObject) => fieldsOf(given, `${place}: ${key}`);
-      const vision = version.visionConfig(section('vision_config', top.object('vision_config') ?? {}));
+      const seen = section('vision_config', top.object('vision_config') ?? {});
+      const vision = version.visionConfig(seen);
       // published files keep the language model's sizes at the top level
       const text = top.object('text_config') ?? object;
+      const llama = languageModel(section('text_config', text), { text, top });
+      if ((seen.given(version.widthKey) ?? llama.hiddenSize) !== llama.hiddenSize)
+        seen.fail(version.widthKey, `must be the language model's ${llama.hiddenSize}`);
       return {
-        llama: languageModel(section('text_config', text), { text, top }),
+        llama,
         vision,
         imageToken: top.tokenId('image_token_id') ?? 151655,
       };
@@ -124,6 +133,8 @@ function languageModel(fields: Fields, { text, top }: { text: JsonObject; top: F
 }
 
 function common(fields: Fields) {
+  checkChannels(fields, 'in_channels');
+  checkRowsAndColumns(fields);
   return {
     layers: fields.positiveInteger('depth', 32),
     heads: fields.positiveInteger('num_heads', 16),

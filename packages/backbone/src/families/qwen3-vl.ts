@@ -23,6 +23,7 @@ import { anglesOf, tablePlaces } from './pictures/patch-places.ts';
 import { gridOf, withGrid } from './pictures/picture-grid.ts';
 import { loadQwenProcessor } from './pictures/qwen-processor.ts';
 import { moduleOf, nameOf } from './qwen-vl.ts';
+import { checkChannels, checkRowsAndColumns } from './vision-keys.ts';
 
 export interface Qwen3VlConfig extends ModelConfig {
   readonly vision: Qwen3VisionConfig;
@@ -102,7 +103,8 @@ function visionConfig(fields: Fields, { hiddenSize: width }: LlamaConfig): Qwen3
   const layers = fields.positiveInteger('depth', 27);
   const tableSide = Math.sqrt(fields.positiveInteger('num_position_embeddings', 2304));
   if (!Number.isInteger(tableSide)) fields.fail('num_position_embeddings', 'must be a square');
-  if (fields.positiveInteger('in_channels', 3) !== 3) fields.fail('in_channels', 'must be 3');
+  checkChannels(fields, 'in_channels');
+  checkRowsAndColumns(fields);
   const outputSize = fields.positiveInteger('out_hidden_size', width);
   if (outputSize !== width) fields.fail('out_hidden_size', `must be the language model's ${width}`);
   const deep = fields

@@ -194,6 +194,8 @@ export function llamaConfig(fields: Fields): LlamaConfig {
 /** The rotary base, from `rope_theta` or (newer files) `rope_parameters`, and its scaling. */
 function rotaryOf(fields: Fields): Pick<LlamaConfig, 'ropeTheta' | 'ropeScaling'> {
   const parameters = fieldsOf(fields.object('rope_parameters') ?? {}, 'rope_parameters');
+  for (const each of [fields, parameters])
+    if (each.number('partial_rotary_factor', 1) !== 1) each.fail('partial_rotary_factor', 'must be 1');
   const ropeScaling = readRopeScaling(fields);
   return {
     ropeTheta: fields.number('rope_theta', parameters.number('rope_theta', 10000)),
