@@ -19,6 +19,8 @@ export type {
 export type { EpisodeSettings } from './collection/collection-settings.ts';
 export { episodesOf } from './collection/episode-form.ts';
 export { requireCollectionForWorkers } from './collection/plan-collection.ts';
+export { examine, markedText, recordReader } from './dataset/examine-data.ts';
+export type { Examination, RecordReader, Spread } from './dataset/examine-data.ts';
 export { datasetFile } from './dataset/data-files.ts';
 export type { Said, SaidRecord } from './dataset/data-forms.ts';
 export { openDataset } from './dataset/offline-dataset.ts';

@@ -74,6 +74,24 @@ export const catalogue: readonly NamedCommand[] = [
     load: async () => (await import('./collection/collect.ts')).collectCommand,
   },
   {
+    name: 'data check',
+    summary: 'check a dataset: forms, duplicates, records that a model cannot learn from',
+    argument: { name: 'data', help: 'a folder, a file or a pattern such as "data/*.jsonl"' },
+    load: async () => (await import('./data/examine.ts')).dataCheckCommand,
+  },
+  {
+    name: 'data stats',
+    summary: 'count the records and tokens of a dataset',
+    argument: { name: 'data', help: 'a folder, a file or a pattern such as "data/*.jsonl"' },
+    load: async () => (await import('./data/examine.ts')).dataStatsCommand,
+  },
+  {
+    name: 'data view',
+    summary: 'show a record as a model reads it, the tokens that are learned between ⟦ and ⟧',
+    argument: { name: 'data', help: 'a folder, a file or a pattern such as "data/*.jsonl"' },
+    load: async () => (await import('./data/examine.ts')).dataViewCommand,
+  },
+  {
     name: 'play',
     summary: 'play a game by hand or from a file, or watch an agent play it',
     argument: {

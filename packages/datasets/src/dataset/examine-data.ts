@@ -1,0 +1,146 @@
+/** What a dataset holds, as its model reads it: counts, lengths, records that do not fit, duplicates, and one record with its targets marked. No weight is read. */
+import {
+  hasNoConversations,
+  loadTokenizer,
+  writtenText,
+  type ModelFiles,
+  type Writing,
+  type Written,
+} from '@emac/backbone';
+import { EmacError } from '@emac/core';
+import { sha256 } from '@emac/files';
+import type { Dataset, DatasetRecord } from './offline-dataset.ts';
+import { outputTexts, wholePrompt } from './offline-text.ts';
+import { writtenAs, type Writer } from './said-sample.ts';
+
+/** Reads records as a model does, without its weights. */
+export interface RecordReader {
+  /** ids of a record, its targets marked; of a pair those of the better side */
+  read(record: DatasetRecord, turns: Writing['turns']): Written;
+  /** texts of pieces of ids, special tokens included */
+  textOf(ids: readonly number[]): string;
+  /** positions of the model */
+  readonly positions: number;
+}
+
+/** Errors: those of the folder. */
+export function recordReader(files: ModelFiles): RecordReader {
+  const { tokenizer: file, beginToken } = files.companions;
+  const tokenizer = loadTokenizer(file, beginToken);
+  const form = files.family.prompts(files, tokenizer);
+  const writer: Writer = {
+    writtenConversation: (messages, writing) => {
+      if (form.conversation === null) throw hasNoConversations(form, 'data', files);
+      return form.conversation.written(messages, writing);
+    },
+    writtenText: (text) => writtenText(text, { tokenizer, endToken: form.endToken }),
+  };
+  return {
+    positions: files.config.llama.maxPositions,
+    textOf: (ids) => tokenizer.decode([...ids], { special: true }),
+    read: (record, turns) => {
+      if (record.said) return writtenAs(writer, { ...record.said, turns });
+      const prompt = wholePrompt(record, {});
+      const { tokens, before } = form.turn(prompt, files.family.vision ? 1 : 0);
+      const answer = [...form.answer(prompt, outputTexts(record).target(record.text_output)), form.endToken];
+      const scored = [...tokens.map(() => false), ...answer.map(() => true)];
+      return { tokens: [...tokens, ...answer], before, scored };
+    },
+  };
+}
+
+export interface Examination {
+  readonly records: number;
+  /** records by the keys that they are read from */
+  readonly forms: Readonly<Record<string, number>>;
+  /** records equal to an earlier one, by number */
+  readonly duplicates: readonly number[];
+  /** records that the model cannot learn from, with the reason */
+  readonly unusable: readonly { readonly record: number; readonly reason: string }[];
+  /** of the usable records; null without a model, or without any */
+  readonly tokens: { readonly all: Spread; readonly targets: Spread } | null;
+}
+
+export interface Spread {
+  readonly sum: number;
+  readonly least: number;
+  readonly median: number;
+  /** at most this in 95 of 100 records */
+  readonly most95: number;
+  readonly most: number;
+}
+
+/** Reads all records once. */
+export function examine(
+  dataset: Dataset,
+  { reader, turns }: { readonly reader: RecordReader | null; readonly turns: Writing['turns'] },
+): Examination {
+  const forms: Record<string, number> = {};
+  const seen = new Set<string>();
+  const duplicates: number[] = [];
+  const unusable: { record: number; reason: string }[] = [];
+  const [all, targets] = [[] as number[], [] as number[]];
+  for (let index = 0; index < dataset.length; index++) {
+    const record = dataset.record(index);
+    const number = dataset.number(index);
+    const form = formOf(record);
+    forms[form] = (forms[form] ?? 0) + 1;
+    const hash = sha256(JSON.stringify(record.said ?? record));
+    if (seen.has(hash)) duplicates.push(number);
+    seen.add(hash);
+    if (!reader) continue;
+    const found = lengthsOf(record, reader, turns);
+    if (typeof found === 'string') unusable.push({ record: number, reason: found });
+    else {
+      all.push(found.tokens);
+      targets.push(found.targets);
+    }
+  }
+  const tokens = all.length === 0 ? null : { all: spreadOf(all), targets: spreadOf(targets) };
+  return { records: dataset.length, forms, duplicates, unusable, tokens };
+}
+
+function formOf({ said, text_output_neg }: DatasetRecord): string {
+  if (!said)
+    return text_output_neg === undefined
+      ? 'text_input, text_output'
+      : 'text_input, text_output, text_output_neg';
+  if (said.worse !== null) return 'prompt, chosen, rejected';
+  if (said.label !== null) return 'prompt, completion, label';
+  if (said.before === '' && typeof said.after === 'string') return 'text';
+  return said.before.length === 0 ? 'messages' : 'prompt, completion';
+}
+
+/** Tokens of a record, and its targets; or why the model cannot learn from it. */
+function lengthsOf(record: DatasetRecord, reader: RecordReader, turns: Writing['turns']) {
+  try {
+    const { tokens, scored } = reader.read(record, turns);
+    const targets = scored.filter(Boolean).length;
+    if (targets === 0) return 'has no answer of the assistant to learn from';
+    if (tokens.length <= reader.positions) return { tokens: tokens.length, targets };
+    return `has ${tokens.length} tokens, the model ${reader.positions} positions`;
+  } catch (thrown) {
+    if (thrown instanceof EmacError && thrown.code === 'data') return thrown.message;
+    throw thrown;
+  }
+}
+
+function spreadOf(numbers: readonly number[]): Spread {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
+  const sum = numbers.reduce((total, each) => total + each, 0);
+  return { sum, least: at(0), median: at(0.5), most95: at(0.95), most: at(1) };
+}
+
+/** A record as its model reads it, each piece that is a target between ⟦ and ⟧. Errors: as `RecordReader.read`. */
+export function markedText({ tokens, scored }: Written, reader: Pick<RecordReader, 'textOf'>): string {
+  let text = '';
+  for (let start = 0; start < tokens.length;) {
+    const change = scored.findIndex((each, place) => place > start && each !== scored[start]);
+    const end = change === -1 ? tokens.length : change;
+    const piece = reader.textOf(tokens.slice(start, end));
+    text += scored[start] ? `⟦${piece}⟧` : piece;
+    start = end;
+  }
+  return text;
+}
