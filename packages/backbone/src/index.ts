@@ -70,7 +70,7 @@ export { masksOf } from './networks/layer-kinds.ts';
 export { attentionBias } from './networks/attention-bias.ts';
 export { leastTableRows } from './networks/rotary-tables.ts';
 
-export { loadTokenizer } from './files/tokenizer.ts';
+export { loadTokenizer, readTokenizerJson } from './files/tokenizer.ts';
 export type { TextTokenizer } from './files/tokenizer.ts';
 export { imageProcessor } from './files/image-processor.ts';
 export type { ImageProcessor } from './files/image-processor.ts';

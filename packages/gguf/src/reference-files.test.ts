@@ -3,7 +3,7 @@
  * the way back. transformers read the same tensors when the files were made.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadTokenizer } from '@emac/backbone';
@@ -109,5 +109,41 @@ describe('the order of merges', () => {
     exportGguf({ folder: join(folder, 'mistral'), out: join(folder, 'second.gguf') });
     await importGguf({ file: join(folder, 'second.gguf'), out: second });
     expect(json(join(second, 'tokenizer.json'))).toEqual(json(join(folder, 'mistral', 'tokenizer.json')));
+  });
+});
+
+describe('a folder of SentencePiece', () => {
+  const first = join(folder, 'first');
+  const written = (changed: object, config: object = {}) => {
+    rmSync(first, { recursive: true, force: true });
+    cpSync(join(folder, 'mistral'), first, { recursive: true });
+    for (const [name, change] of [
+      ['tokenizer.json', changed],
+      ['tokenizer_config.json', config],
+    ] as const)
+      writeFileSync(join(first, name), JSON.stringify({ ...json(join(first, name)), ...change }));
+    const file = join(folder, 'first.gguf');
+    rmSync(file, { force: true });
+    exportGguf({ folder: first, out: file });
+    return file;
+  };
+
+  it('keeps a space that stands before the first piece alone', async () => {
+    const pre_tokenizer = { type: 'Metaspace', replacement: '▁', prepend_scheme: 'first', split: false };
+    const file = written({ normalizer: null, pre_tokenizer });
+    const back = join(folder, 'first-again');
+    await importGguf({ file, out: back });
+    expect(json(join(back, 'tokenizer.json'))).toEqual(json(join(first, 'tokenizer.json')));
+    const ids = ['a b', '<s>a</s> b'].map((text) =>
+      [first, back].map((each) => loadTokenizer(join(each, 'tokenizer.json')).encode(text)),
+    );
+    for (const [before, after] of ids) expect(after).toEqual(before);
+  });
+
+  it('is written with the begin token that tokenizer_config.json asks for', async () => {
+    const of = async (config: object) =>
+      (await openGguf(written({}, config))).metadata['tokenizer.ggml.add_bos_token'];
+    expect(await of({ tokenizer_class: 'LlamaTokenizerFast', add_bos_token: false })).toBe(false);
+    expect(await of({ tokenizer_class: 'LlamaTokenizerFast' })).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 /** A row of a comparison folder as the network reads it: ids, places and positions of its tokens, and its pictures. */
+import { EmacError } from '@emac/core';
 import type { Feeds } from '@emac/graph';
 
 import type { Connector, Sight } from '../families/family.ts';
@@ -26,6 +27,7 @@ export function idsOf({ tokens, answer, layout, sights }: PreparedRow, files: Mo
   return [...prompt, ...answer];
 }
 
+/** Errors: `data` for a row of more positions than the model has. */
 export function rowFeeds(row: PreparedRow, files: ModelFiles): Feeds {
   const { config, family } = files;
   const { tokens, answer, layout } = row;
@@ -33,6 +35,12 @@ export function rowFeeds(row: PreparedRow, files: ModelFiles): Feeds {
   const prompt = layout.order.length;
   const after = answer.map((_, place) => place);
   const positions = layout.positions.map((axis) => [...axis, ...after.map((place) => layout.next + place)]);
+  const last = Math.max(...positions.map((axis) => axis.at(-1) ?? 0));
+  if (last >= config.llama.maxPositions)
+    throw new EmacError(
+      'data',
+      `${files.folder}: a row of the comparison must end before position ${config.llama.maxPositions} (max_position_embeddings), ends at ${last}; shorten its text`,
+    );
   const axes = config.llama.rotarySections ? [3] : [];
   const total = prompt + answer.length;
   const seen: Feeds = family.vision

@@ -34,7 +34,7 @@ export interface TextTokenizer {
  */
 export function loadTokenizer(file: string, beginToken: string | null = null): TextTokenizer {
   if (!isThere(file) && isThere(join(dirname(file), 'tokenizer.model'))) throw slowOnly(file);
-  const json = readJsonObject(file);
+  const json = readTokenizerJson(file);
   const config = besides(file, 'tokenizer_config.json');
   const beside = specialTokens(file);
   const special: JsonObject = beginToken === null ? beside : { ...beside, bos_token: beginToken };
@@ -68,6 +68,13 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
   };
 }
 
+/** A `tokenizer.json` with what `tokenizer_config.json` beside it changes. Errors: `missing`, `config`. */
+export function readTokenizerJson(file: string): JsonObject {
+  const json = readJsonObject(file);
+  const config = besides(file, 'tokenizer_config.json');
+  return Object.keys(config).length > 0 ? withOverrides(json, config, configBeside(file)) : json;
+}
+
 /** The text of the begin token named in the files beside a `tokenizer.json`; null if they name none. */
 export function namedBeginToken(file: string): string | null {
   return contentOf(specialTokens(file)['bos_token']);
@@ -85,8 +92,7 @@ function slowOnly(file: string): EmacError {
   );
 }
 
-function build(found: JsonObject, config: JsonObject, file: string): Tokenizer {
-  const json = Object.keys(config).length > 0 ? withOverrides(found, config, configBeside(file)) : found;
+function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
   const split = isIdle(json) ? null : rustSplit(json['pre_tokenizer']);
   checkSplits(split, file);
   const parts = {

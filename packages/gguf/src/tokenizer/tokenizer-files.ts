@@ -69,7 +69,7 @@ function byteLevel({ pre, merges }: Vocabulary, place: string): Parts {
   };
 }
 
-function pieces({ tokens, scores, types, unknown, addSpace }: Vocabulary): Parts {
+function pieces({ tokens, scores, types, unknown, addSpace, isSpaceFirst }: Vocabulary): Parts {
   const spaces = { type: 'Replace', pattern: { String: ' ' }, content: space };
   const decoders = [
     { type: 'Replace', pattern: { String: space }, content: ' ' },
@@ -78,10 +78,17 @@ function pieces({ tokens, scores, types, unknown, addSpace }: Vocabulary): Parts
     ...(addSpace ? [{ type: 'Strip', content: ' ', start: 1, stop: 0 }] : []),
   ];
   return {
-    normalizer: addSpace
-      ? { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: space }, spaces] }
-      : spaces,
-    preTokenizer: null,
+    ...(isSpaceFirst
+      ? {
+          normalizer: null,
+          preTokenizer: { type: 'Metaspace', replacement: space, prepend_scheme: 'first', split: false },
+        }
+      : {
+          normalizer: addSpace
+            ? { type: 'Sequence', normalizers: [{ type: 'Prepend', prepend: space }, spaces] }
+            : spaces,
+          preTokenizer: null,
+        }),
     decoder: { type: 'Sequence', decoders },
     unknown: unknown === null ? null : tokens[unknown]!,
     ignoreMerges: false,

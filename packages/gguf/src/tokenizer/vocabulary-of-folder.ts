@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, readText } from '@emac/files';
-import { fieldsOf, readJsonObject, type JsonObject } from '@emac/backbone';
+import { fieldsOf, readJsonObject, readTokenizerJson, type JsonObject } from '@emac/backbone';
 
 import type { MetadataValue } from '../file/write-gguf.ts';
 import { scoresOfMerges } from './piece-merges.ts';
 import { nameOfSplitting } from './pre-tokenizers.ts';
 import { filler } from './tokenizer-files.ts';
-import { ggml, tokenTypes } from './vocabulary.ts';
+import { ggml, spaceScheme, tokenTypes } from './vocabulary.ts';
 
 interface AddedToken {
   readonly id: number;
@@ -19,14 +19,16 @@ interface AddedToken {
 /** Entries of metadata for a table of `rows` tokens. Errors: `missing`; `data` for a tokenizer that GGUF cannot say. */
 export function tokenizerMetadata(folder: string, rows: number): [string, MetadataValue][] {
   const file = join(folder, 'tokenizer.json');
-  const json = readJsonObject(file);
+  const json = readTokenizerJson(file);
   const model = json['model'] as JsonObject;
   if (model?.['type'] !== 'BPE')
     throw new EmacError(
       'data',
       `${file}: its model must be BPE to be written as GGUF, got ${String(model?.['type'])}; export a model with another tokenizer`,
     );
-  const added = (json['added_tokens'] ?? []) as AddedToken[];
+  // what tokenizer_config.json names beyond the rows has no embedding
+  const own = new Set(((readJsonObject(file)['added_tokens'] ?? []) as AddedToken[]).map(({ id }) => id));
+  const added = (json['added_tokens'] as AddedToken[]).filter(({ id }) => id < rows || own.has(id));
   const ids = new Map([
     ...Object.entries(model['vocab'] as Record<string, number>),
     ...added.map(({ content, id }): [string, number] => [content, id]),
@@ -55,7 +57,7 @@ export function tokenizerMetadata(folder: string, rows: number): [string, Metada
       : ([[ggml('merges'), { texts: merges.map((merge) => merge.join(' ')) }]] as [string, MetadataValue][])),
     ...specialIds(folder, (token) => ids.get(token) ?? null),
     ...frame(json, file),
-    ...(isPieces ? [[ggml('add_space_prefix'), prefixesSpace(json, file)] as [string, MetadataValue]] : []),
+    ...(isPieces ? spacePrefix(json, file) : []),
     ...chatTemplate(folder),
   ];
 }
@@ -122,6 +124,15 @@ function frame(json: JsonObject, file: string): [string, MetadataValue][] {
   return [
     [ggml('add_bos_token'), text > 0],
     [ggml('add_eos_token'), text >= 0 && text < single.length - 1],
+  ];
+}
+
+function spacePrefix(json: JsonObject, file: string): [string, MetadataValue][] {
+  const metaspace = (json['pre_tokenizer'] ?? {}) as JsonObject;
+  const isFirst = !json['normalizer'] && metaspace['prepend_scheme'] === 'first';
+  return [
+    [ggml('add_space_prefix'), prefixesSpace(json, file)],
+    ...(isFirst ? [[spaceScheme, 'first'] as [string, MetadataValue]] : []),
   ];
 }
 

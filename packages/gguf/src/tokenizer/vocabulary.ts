@@ -36,8 +36,13 @@ export interface Vocabulary {
   readonly addEnd: boolean;
   /** a space before every text; only of `llama` */
   readonly addSpace: boolean;
+  /** that space stands before the first piece of a text alone, not behind special tokens */
+  readonly isSpaceFirst: boolean;
   readonly chatTemplate: string | null;
 }
+
+/** a key of ours: GGUF has no word for it, and llama.cpp puts the space behind special tokens too */
+export const spaceScheme = 'emac.tokenizer.prepend_scheme';
 
 export const ggml = (key: string): string => `tokenizer.ggml.${key}`;
 
@@ -92,6 +97,7 @@ export function vocabularyOf({ path, metadata }: GgufFile, rows: number): Vocabu
     addBegin: flag('add_bos_token', isPieces || beginsTexts.has(pre)),
     addEnd: flag('add_eos_token', false),
     addSpace: flag('add_space_prefix', isPieces),
+    isSpaceFirst: fields.text(spaceScheme, 'always') === 'first',
     chatTemplate:
       metadata['tokenizer.chat_template'] === undefined ? null : fields.text('tokenizer.chat_template', ''),
   };

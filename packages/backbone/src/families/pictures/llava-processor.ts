@@ -25,6 +25,10 @@ export function loadLlavaProcessor(
   const config = readImageProcessor(file);
   const fields = fieldsOf(config, file);
   checkSize(fields, side);
+  const given = config['image_grid_pinpoints'];
+  const wanted = resolutions.map(({ width, height }) => [height, width]);
+  if (given != null && JSON.stringify(given) !== JSON.stringify(wanted))
+    fields.fail('image_grid_pinpoints', `must be the configuration's ${JSON.stringify(wanted)}`);
   if (fields.number('resample', 3) !== 3) fields.fail('resample', 'must be 3 (bicubic)');
   const tables = channelTables(config, fields);
   return (frame) => {
