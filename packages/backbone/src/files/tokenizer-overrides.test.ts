@@ -46,6 +46,17 @@ it('adds the tokens that it names beyond those of tokenizer.json, behind the voc
 });
 
 it.each([
+  [{ extra_special_tokens: { image_token: '<img>' } }, [1, 4, 0]],
+  // as transformers 5 writes and reads them
+  [{ extra_special_tokens: ['<img>'] }, [1, 4, 0]],
+  [{ extra_special_tokens: { image_token: 'b' }, additional_special_tokens: ['<q>'] }, [0, 2, 4]],
+])('adds the special tokens of %j behind the named ones', (config, ids) => {
+  const tokenizer = loaded(words(['a', 'b']), { unk_token: '?', eos_token: '<end>', ...config });
+  expect(tokenizer.encode('a<img>b<q>')).toEqual(ids);
+  expect(tokenizer.decode(ids)).toBe(ids.includes(1) ? 'a' : '');
+});
+
+it.each([
   ['LlamaTokenizerFast', {}, [1, 5]],
   ['LlamaTokenizer', { add_bos_token: false }, [5]],
   ['LlamaTokenizerFast', { add_eos_token: true, bos_token: '<s>', eos_token: '</s>' }, [1, 5, 2]],

@@ -66,9 +66,13 @@ function furtherTokens(json: JsonObject, fields: Fields): Added[] {
   });
 }
 
+/** Without a name, or (`extra_special_tokens`, in newer files a list too) with names of the model's own. */
 function extraTokens(fields: Fields): readonly unknown[] {
-  const extra = fields.given('additional_special_tokens') ?? [];
-  return Array.isArray(extra) ? extra : fields.fail('additional_special_tokens', 'must be a list');
+  const additional = fields.given('additional_special_tokens') ?? [];
+  if (!Array.isArray(additional)) return fields.fail('additional_special_tokens', 'must be a list');
+  const extra = fields.given('extra_special_tokens') ?? [];
+  if (typeof extra !== 'object') return fields.fail('extra_special_tokens', 'must be a list or an object');
+  return [...(additional as unknown[]), ...Object.values(extra as object)];
 }
 
 /** A token is stored as its text, or as an object that holds it. */
