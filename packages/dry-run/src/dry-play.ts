@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, promptOf } from '@emac/core';
-import { collect, collectConfig } from '@emac/datasets';
+import { collect, collectConfig, openDataset } from '@emac/datasets';
 import {
   comparePolicies,
   type ComparisonConfig,
@@ -188,12 +188,11 @@ function withRecord(
   const played = recorded.evaluated + recorded.stepped;
   const path = join(place, 'train.json');
   if (!labels || !isThere(path)) return { ...recorded, played };
-  const [record] = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as readonly {
-    readonly text_input: string;
-    readonly text_output: string;
-  }[];
-  if (!record) return { ...recorded, played };
-  const { text_input: text, text_output: target } = record;
+  const [first] = JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as readonly unknown[];
+  if (first === undefined) return { ...recorded, played };
+  const dataset = openDataset(path, { flag: '--out', images: null });
+  const { text_input: text, text_output: target } = dataset.record(0);
+  dataset.close();
   const tokens = labels.countAnswerTokens(target);
   return { ...recorded, played, example: { prompt: promptOf([], text), target, tokens } };
 }

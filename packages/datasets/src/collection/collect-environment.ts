@@ -116,7 +116,7 @@ async function scripted(
       return { dataset: out, validation: null, samples: { training, validation: held }, ...rest };
     }
     const { noisyLabels, ...played } = await recorded(steps(), validation, { host, ...part });
-    const made = finished(collection, part, { ...played, counts: { noisyLabels } });
+    const made = finished(collection, part, { ...played, counts: { noisyLabels }, form: config.form });
     await elsewhere?.forget();
     return { ...made, noisyLabels };
   };
@@ -164,7 +164,7 @@ async function labelled(
     open.add(() => host.listener?.end?.());
     const played = await playLabelled(config, { host, teacher, ...part });
     const { cost, ...counts } = { ...played.counts, ...teacher.spent() };
-    const made = finished(collection, part, { ...played, counts });
+    const made = finished(collection, part, { ...played, counts, form: config.form });
     return { ...made, noisyLabels: 0, asked: { ...counts, cost } };
   };
 }

@@ -1,5 +1,6 @@
 /** Collects play as a dataset: `train.json` and its pictures in a folder. */
 import { join } from 'node:path';
+import { EmacError } from '@emac/core';
 import { closingAfter, inUse, keepingWorlds, plainHost, timesOf, type Host, type Times } from '@emac/opening';
 import { collectConfig, type CollectConfig } from './collection-config.ts';
 import { collectionElsewhere } from './collection-elsewhere.ts';
@@ -28,14 +29,20 @@ export async function collect(
 
 function collected(config: CollectConfig, host: Host): Promise<Collected> {
   const times = timesOf(host.now);
-  const { out } = config;
+  const { out, form, phase } = config;
+  const isPairs = phase === 'dpo';
+  if (form !== 'published' && (form === 'preference') !== isPairs)
+    throw new EmacError(
+      'usage',
+      `--form ${form}: ${isPairs ? 'is for --phase bc; give preference' : 'needs pairs; give --phase dpo'}`,
+    );
   return closingAfter(async (open) => {
     const plan = await times.part('opening', () => planCollection(config, { host, open }));
     open.add(() => host.listener?.end?.());
     const { notes, policy, teacher } = plan;
     const settings = settingsOfGames(config, teacher);
     return inPartFolder({ out, settings, resumes: true, hasPictures: true }, async (part) => {
-      const file = openCollection(part);
+      const file = openCollection(part, config.form);
       open.add(() => file.close());
       for (const note of [inUse(policy.model), ...notes]) if (note !== null) host.listener?.note?.(note);
       teacher.listen((event) => host.listener?.expert?.(event));

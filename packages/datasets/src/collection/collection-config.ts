@@ -13,6 +13,7 @@ import {
   worldSchema,
 } from '@emac/settings';
 import { z } from 'zod';
+import { recordForms } from './record-form.ts';
 
 const whole = (least: number, most: number) => z.number().int().min(least).max(most);
 const share = z.number().min(0).max(1);
@@ -24,6 +25,14 @@ const seed = whole(0, 999_999_999_999_999)
   .meta(given('seed'));
 const folder = path.describe('folder to create').meta(given('out'));
 
+const form = z
+  .enum(recordForms)
+  .default('published')
+  .describe(
+    'form of the records: text_input and text_output, or conversations as other training tools read them; preference with --phase dpo',
+  )
+  .meta(given('form'));
+
 export const collectSchema = z.strictObject({
   out: path
     .describe('folder to create, with train.json and images/; the same folder resumes a stopped collection')
@@ -33,6 +42,7 @@ export const collectSchema = z.strictObject({
     .default('bc')
     .describe('bc: the expert’s command at every step; dpo: also the policy’s command, where they differ')
     .meta(given('phase')),
+  form,
   seed,
   games: path
     .default('builtin:train')
@@ -92,6 +102,7 @@ export const environmentCollectionSchema = z.strictObject({
     )
     .meta(given('env')),
   out: folder,
+  form,
   seed,
   samples: whole(1, 10_000_000)
     .default(1000)

@@ -9,7 +9,9 @@ import type { ReplyPosition } from '@emac/expert';
 import { isThere, openAppendFile, sha256, whileWriting, writeFileAtomic } from '@emac/files';
 import { noReplies } from '@emac/opening';
 import { z } from 'zod';
+import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import type { PartFolder } from './part-folder.ts';
+import { inForm, type RecordForm } from './record-form.ts';
 
 export interface CollectionFile {
   /** task ids of the stored episodes, in order */
@@ -20,7 +22,7 @@ export interface CollectionFile {
   /** how much of the language model's journal they have used */
   readonly replies: ReplyPosition;
   /** Adds an episode's records, and the journal position after it. */
-  episode(taskId: string, records: readonly object[], replies: ReplyPosition): void;
+  episode(taskId: string, records: readonly DatasetRecord[], replies: ReplyPosition): void;
   /** Completes and closes the file. */
   finish(): void;
   /** Closes it unchanged, to resume later or not. */
@@ -39,7 +41,7 @@ const progressSchema = z.object({
 });
 
 /** Starts a dataset, or resumes it. Errors: `io`, `data`. */
-export function openCollection(part: PartFolder): CollectionFile {
+export function openCollection(part: PartFolder, form: RecordForm): CollectionFile {
   const [dataset, growing] = ['train.json', 'train.json.part'].map((name) => join(part.path, name)) as [
     string,
     string,
@@ -70,7 +72,8 @@ export function openCollection(part: PartFolder): CollectionFile {
       return name;
     },
     episode(taskId, added, used) {
-      for (const record of added) write(`${records++ === 0 ? '[\n' : ',\n'}${JSON.stringify(record)}`);
+      for (const record of added)
+        write(`${records++ === 0 ? '[\n' : ',\n'}${JSON.stringify(inForm(record, form))}`);
       episodes = [...episodes, taskId];
       replies = used;
       file.sync();

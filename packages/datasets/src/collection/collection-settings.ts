@@ -26,6 +26,9 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
     refuse('--expert', `openai labels environments of a fixed list of actions, got ${env}`);
   const ofRobots = environmentsWith((_, world) => world.moved !== undefined);
   if (!moved && config.actionSteps !== null) refuse('--action-steps', `is for ${ofRobots}, got ${env}`);
+  if (moved && config.form !== 'published')
+    refuse('--form', `${config.form} is for actions in words, got ${env}`);
+  if (config.form === 'preference') refuse('--form', 'preference is for games with --phase dpo');
   if (!moved && config.format === 'rlds') refuse('--format', `rlds is for ${ofRobots}, got ${env}`);
   if (config.palette !== 'true' && (isWorded(env) || !kindOf(env).palettes))
     refuse('--palette', `is for ${environmentsWith(({ palettes }) => palettes !== undefined)}, got ${env}`);
@@ -48,8 +51,10 @@ export function settingsOfEnvironment(config: EnvironmentCollectionConfig): obje
     labelNoise,
     actionSteps,
     format,
-    ...rest
+    form,
+    ...others
   } = config;
+  const rest = { ...others, ...(form !== 'published' && { form }) };
   const common =
     !isWorded(config.env) && kindOf(config.env).robot
       ? { ...rest, actionSteps, ...(format !== 'json' && { format }) }
@@ -61,13 +66,14 @@ export function settingsOfEnvironment(config: EnvironmentCollectionConfig): obje
 
 /** Of games; not settings of speed and spending. */
 export function settingsOfGames(
-  { out: _out, parallelEpisodes: _parallel, expert, world, ...config }: CollectConfig,
+  { out: _out, parallelEpisodes: _parallel, expert, world, form, ...config }: CollectConfig,
   { code }: Pick<Teacher, 'code'>,
 ): object {
   // the module's content counts, not its path
   const { module: _place, ...labelling } = expert;
   return {
     ...config,
+    ...(form !== 'published' && { form }),
     // only whether it connects matters, because that decides the games
     ...(world.kind === 'http' && { world: world.kind }),
     expert: { ...labelling, ...(code !== undefined && { code }), languageModel: counting(expert) },

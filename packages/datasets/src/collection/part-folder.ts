@@ -19,6 +19,7 @@ import {
 } from '@emac/files';
 import { claimPrefix, lockRun } from '@emac/runs';
 import type { PlayedSteps } from './collected-steps.ts';
+import { inForm, type RecordForm } from './record-form.ts';
 
 /** A collection and its folder. */
 export interface Collection {
@@ -148,15 +149,18 @@ export function finished(
     validation,
     episodes,
     counts,
+    form = 'published',
   }: Pick<PlayedSteps, 'training' | 'validation' | 'episodes'> & {
     /** further counts to report */
     readonly counts: object;
+    /** of the records; default `published` */
+    readonly form?: RecordForm;
   },
 ): Finished {
   const write = (name: string, text: string) => writeFileAtomic(join(part.path, name), text);
   const samples = { training: training.length, validation: validation.length };
-  write('train.json', textOf(training));
-  if (validation.length > 0) write('val.json', textOf(validation));
+  write('train.json', textOf(training.map((record) => inForm(record, form))));
+  if (validation.length > 0) write('val.json', textOf(validation.map((record) => inForm(record, form))));
   writeFacts(part, settings, { ...samples, episodes, ...counts });
   part.whole();
   return {
