@@ -88,6 +88,7 @@ export function saidRecord(
   const form = forms.find((each) => each.fields.every((field) => given(record[field]) !== undefined));
   if (!form) throw unknownForm(record, place);
   const read = Object.fromEntries(form.fields.map((field) => [field, parsed(record[field], field, place)]));
+  requireNoList(record['images'], place);
   const { label } = read as { readonly label?: boolean };
   return {
     ...form.read(read as Parameters<Form['read']>[0]),
@@ -99,6 +100,15 @@ export function saidRecord(
 /** Whether a record is in the published form. */
 export function isPublished(record: Readonly<Record<string, unknown>>): boolean {
   return given(record['text_input']) !== undefined || given(record['text_output']) !== undefined;
+}
+
+/** Errors: `data` for a list of pictures, which would be ignored. */
+function requireNoList(images: unknown, place: string): void {
+  if (given(images) === undefined || (Array.isArray(images) && images.length === 0)) return;
+  throw new EmacError(
+    'data',
+    `${place}: images: a list of pictures is not supported; name the file of one as image, with {"type": "image"} in a message`,
+  );
 }
 
 function unknownForm(record: Readonly<Record<string, unknown>>, place: string): EmacError {

@@ -118,8 +118,11 @@ export function tokenRows({ files, form, maxAnswerTokens }: TokenRowOptions): To
 
 /** A prompt that was tokenized before, whose pictures it must have places for. */
 function tokenized({ tokens, before }: PromptTokens, pictures: number): Turn {
-  invariant(before.length === pictures, 'student: a prompt of ids has other pictures than places for them');
-  return { tokens, before };
+  if (before.length === pictures) return { tokens, before };
+  throw new EmacError(
+    'data',
+    `student: messages must have a place for each picture ({"type": "image"}), got ${before.length} for ${pictures}`,
+  );
 }
 
 function wordsOf(text: PromptText): string {
