@@ -31,14 +31,14 @@ def compute_loss():
     return space["_compute_loss"]
 
 
-def trainer(loss_type, beta, clip):
+def trainer(loss_type, beta, clip, ratio):
     return SimpleNamespace(
         loss_type=loss_type, beta=beta, epsilon_low=clip[0], epsilon_high=clip[1],
         max_completion_length=MAX_LENGTH, current_gradient_accumulation_steps=len(LENGTHS),
         args=SimpleNamespace(delta=None, use_bias_correction_kl=False, steps_per_generation=len(LENGTHS)),
         model=SimpleNamespace(training=True), _metrics={"train": defaultdict(list)},
         accelerator=SimpleNamespace(num_processes=1, gather=lambda x: x, reduce=lambda x, reduction: x),
-        importance_sampling_level="token", top_entropy_quantile=1.0, off_policy_mask_threshold=None,
+        importance_sampling_level={"token": "token", "answer": "sequence"}[ratio], top_entropy_quantile=1.0, off_policy_mask_threshold=None,
         use_vllm=False, aux_loss_enabled=False, _entropy_bonus_enabled=False,
     )
 
@@ -59,9 +59,9 @@ def ragged(tensor, lengths):
     return [row[:length].tolist() for row, length in zip(tensor.detach(), lengths)]
 
 
-def case(loss_type, beta, clip):
+def case(loss_type, beta, clip, ratio="token"):
     batches = [micro_batch(lengths) for lengths in LENGTHS]
-    step = trainer(loss_type, beta, clip)
+    step = trainer(loss_type, beta, clip, ratio)
     tokens = torch.tensor(sum(map(sum, LENGTHS)))
     loss = 0
     for batch in batches:
@@ -76,7 +76,7 @@ def case(loss_type, beta, clip):
     pairs = list(zip(batches, LENGTHS))
     every = lambda name: [row for batch, lengths in pairs for row in ragged(batch[name], lengths)]
     return {
-        "normalization": loss_type, "beta": beta, "clip": {"low": clip[0], "high": clip[1]},
+        "normalization": loss_type, "ratio": ratio, "beta": beta, "clip": {"low": clip[0], "high": clip[1]},
         "microBatchSize": len(LENGTHS[0]), "maxLength": MAX_LENGTH,
         "logProbabilities": every("now"), "sampled": every("sampled"), "reference": every("reference"),
         "advantages": [value for batch in batches for value in batch["advantages"].tolist()],
@@ -93,7 +93,7 @@ cases = [
     case(loss_type, beta, clip)
     for loss_type in ("grpo", "bnpo", "dr_grpo", "dapo")
     for beta, clip in ((0.0, (0.2, 0.2)), (0.04, (0.2, 0.28)), (0.5, (0.1, 0.3)))
-]
+] + [case(loss_type, 0.0, (0.1, 0.15), "answer") for loss_type in ("grpo", "bnpo", "dr_grpo", "dapo")]
 folder = Path(__file__).parents[2] / "packages/losses/fixtures"
 folder.mkdir(exist_ok=True)
 (folder / "grpo.json").write_text(json.dumps(cases))

@@ -3,7 +3,7 @@ import { grpoLoss } from '@emac/losses';
 import { numberedPrompt, tokenTable, type TokenTable } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { grpo } from './grpo.ts';
-import { grpoBatchOf, weighted } from './grpo/batch.ts';
+import { grpoBatchOf, ofAnswers, weighted } from './grpo/batch.ts';
 import { beginGrpo, type GrpoCheckpoint, type GrpoLine, type GrpoRun } from './grpo/grpo-run.ts';
 import { checkGrpoSettings, stepsPerGrpoUpdate, type GrpoSettings } from './grpo/grpo-settings.ts';
 import { improveGroups, learningRateOf } from './grpo/improve.ts';
@@ -280,6 +280,34 @@ describe('a batch', () => {
       const value = data[place]!;
       const difference = ((await lossAt(place, value + 0.01)) - (await lossAt(place, value - 0.01))) / 0.02;
       expect(Math.abs(slopes[place]! - difference)).toBeLessThan(2e-4);
+    }
+  });
+
+  it('has the same gradient with a ratio per answer as long as ratios are 1, if answers count alike', async () => {
+    const gradientOf = async (ratio: 'token' | 'answer') => {
+      const policy = table();
+      const { run } = recorded(policy, { settings: changed({ losses: { ratio } }) });
+      const { batch, running } = await batched(run);
+      const rows = weighted(batch.rows, running.settings);
+      const compared = ratio === 'answer' ? rows.map(ofAnswers) : rows;
+      return (await policy.gradient(compared, grpoLoss(running.settings.losses))).gradients.get('table')!;
+    };
+    // at ratio 1 each token of an answer has the slope −A / |y| in both
+    const [ofTokens, ofAnswer] = [await gradientOf('token'), await gradientOf('answer')];
+    expect(ofTokens.some((slope) => Math.abs(slope) > 0.01)).toBe(true);
+    ofAnswer.forEach((slope, place) => expect(slope).toBeCloseTo(ofTokens[place]!, 6));
+  });
+
+  it('clips answers as a whole with a ratio per answer', async () => {
+    const losses = { ratio: 'answer', clip: { low: 3e-4, high: 4e-4 } } as const;
+    const asked = changed({ losses, play: { updates: 2 }, optimization: { passes: 2 } });
+    const { run, lines } = recorded(table(), { settings: asked });
+    await grpo(run);
+    // in the first of two passes every ratio is 1; a step at this rate moves answers far past the narrow bounds
+    for (const line of lines) {
+      expect(line['clip_fraction']).toBeGreaterThan(0);
+      expect(line['clip_fraction']).toBeLessThanOrEqual(0.5);
+      expect(line['approx_kl']).toBeGreaterThan(0);
     }
   });
 

@@ -5,7 +5,7 @@
  * an attempt is a row with the attempt's advantage. A reference, such as the policy with its adapter off, holds the
  * policy near its beginning (β).
  *
- * The advantage is one of several (`losses.advantages`): GRPO's, RLOO's, REINFORCE++'s, GiGPO's, HGPO's, GraphGPO's. By default an update is one gradient step, as TRL's trainer
+ * The advantage is one of several (`losses.advantages`) of `grpo/group-methods.ts`. By default an update is one gradient step, as TRL's trainer
  * does it: the ratio is 1 there, and nothing is clipped. Departures from the paper: the reference is fixed (no outer
  * iterations), rewards are for whole attempts.
  *

@@ -98,14 +98,17 @@ export type {
 } from './grpo/attempt-rewards.ts';
 export {
   advantageNames,
-  advantagesOf,
   comparisonsReading,
+  groupMethodName,
   groupMethodNames,
   groupMethodOf,
   groupMethods,
+  namedGroupMethods,
+  namedLosses,
 } from './grpo/group-methods.ts';
 export type { GroupMethodName } from './grpo/group-methods.ts';
 export {
+  answerRatioDefaults,
   checkGrpoSettings,
   grpoLosses,
   grpoOptimization,

@@ -28,45 +28,85 @@ interface Token {
 /** A term and its slope in the token's log-probability, by the training formula. */
 function termAt({ now, sampled, reference, advantage }: Token, options: GrpoLossOptions) {
   const loss = grpoLoss(options);
-  if (loss.over !== 'tokens') throw new Error('is of tokens');
   const given: Record<string, number> = {
     sampledLogProbability: sampled,
     referenceLogProbability: reference,
     advantage,
   };
-  return loss.formula(duals, {
-    logProbability: { value: now, slope: 1 },
-    entropy: { value: NaN, slope: NaN },
-    constant: (name) => ({ value: given[name]!, slope: 0 }),
-  });
+  const constant = (name: string) => ({ value: given[name]!, slope: 0 });
+  const logProbability = { value: now, slope: 1 };
+  if (loss.over === 'answers')
+    return loss.formula(duals, { logProbabilities: [logProbability], entropies: [], constant });
+  return loss.formula(duals, { logProbability, entropy: { value: NaN, slope: NaN }, constant });
 }
 
+const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
 describe('GRPO’s loss', () => {
-  it('is tested on twelve TRL cases: four normalizations, with and without β', () => {
+  it('is tested on sixteen TRL cases: four normalizations, with and without β, and with a ratio per answer', () => {
     expect(new Set(cases.map(({ normalization }) => normalization)).size).toBe(4);
-    expect(cases).toHaveLength(12);
+    expect(cases.filter(({ ratio = 'token' }) => ratio === 'token')).toHaveLength(12);
+    expect(cases.filter(({ ratio }) => ratio === 'answer')).toHaveLength(4);
   });
 
-  it.each(cases)('and its gradient match TRL for $normalization, β $beta', (given) => {
-    const weights = answerWeights(
-      given.logProbabilities.map(({ length }) => length),
-      given,
-    );
-    let total = 0;
-    given.logProbabilities.forEach((answer, row) =>
-      answer.forEach((now, token) => {
-        const sampled = given.sampled[row]![token]!;
-        const reference = given.reference[row]![token]!;
-        const { value, slope } = termAt(
-          { now, sampled, reference, advantage: given.advantages[row]! },
-          { clip: given.clip, beta: given.beta },
-        );
-        total += weights[row]! * value;
-        expect(Math.abs(weights[row]! * slope - given.gradient[row]![token]!)).toBeLessThan(1e-12);
-      }),
-    );
-    expect(Math.abs(total - given.loss)).toBeLessThan(1e-12);
+  it.each(cases.filter(({ ratio }) => ratio === 'answer'))(
+    'and its gradient match TRL for $normalization, with a ratio per answer',
+    ({ clip, beta, ...given }) => {
+      const weights = answerWeights(
+        given.logProbabilities.map(({ length }) => length),
+        given,
+      );
+      let total = 0;
+      given.logProbabilities.forEach((answer, row) => {
+        const sampled = meanOf(given.sampled[row]!);
+        const asked = { now: meanOf(answer), sampled, reference: NaN, advantage: given.advantages[row]! };
+        const { value, slope } = termAt(asked, { clip, beta, ratio: 'answer' });
+        // the term counts for every token, and each token moves the mean by 1 / |y|
+        total += weights[row]! * answer.length * value;
+        for (const expected of given.gradient[row]!)
+          expect(Math.abs(weights[row]! * slope - expected)).toBeLessThan(1e-12);
+      });
+      expect(Math.abs(total - given.loss)).toBeLessThan(1e-12);
+    },
+  );
+
+  it('has GSPO’s ratio: the root of the answer’s ratio by its length', () => {
+    const options = { clip: { low: 3e-4, high: 4e-4 }, beta: 0, ratio: 'answer' } as const;
+    // four tokens, log π now −4.0008 in all, sampled −4: ratio e^(−0.0008 / 4) = e^−0.0002 = 0.99980002, above 1 − 0.0003
+    const now = { now: -4.0008 / 4, sampled: -1, reference: NaN, advantage: -2 };
+    expect(termAt(now, options).value).toBeCloseTo(2 * 0.99980002, 8);
+    expect(termAt(now, options).slope).toBeCloseTo(2 * 0.99980002, 8);
+    // of the same answer with one token the ratio is e^−0.0008 < 0.9997: clipped for a bad answer, without slope
+    const short = { ...now, now: -4.0008, sampled: -4 };
+    expect(termAt(short, options).value).toBeCloseTo(2 * 0.9997, 12);
+    expect(termAt(short, options).slope).toBeCloseTo(0, 15);
+    // a good answer is clipped above alone
+    expect(termAt({ ...short, advantage: 2 }, options).value).toBeCloseTo(-2 * Math.exp(-0.0008), 12);
   });
+
+  it.each(cases.filter(({ ratio = 'token' }) => ratio === 'token'))(
+    'and its gradient match TRL for $normalization, β $beta',
+    (given) => {
+      const weights = answerWeights(
+        given.logProbabilities.map(({ length }) => length),
+        given,
+      );
+      let total = 0;
+      given.logProbabilities.forEach((answer, row) =>
+        answer.forEach((now, token) => {
+          const sampled = given.sampled[row]![token]!;
+          const reference = given.reference[row]![token]!;
+          const { value, slope } = termAt(
+            { now, sampled, reference, advantage: given.advantages[row]! },
+            { clip: given.clip, beta: given.beta },
+          );
+          total += weights[row]! * value;
+          expect(Math.abs(weights[row]! * slope - given.gradient[row]![token]!)).toBeLessThan(1e-12);
+        }),
+      );
+      expect(Math.abs(total - given.loss)).toBeLessThan(1e-12);
+    },
+  );
 
   it('matches finite differences, with clipping and without', () => {
     const log = fc.double({ min: -3, max: -0.1, noNaN: true });
@@ -140,7 +180,8 @@ describe('GRPO’s loss', () => {
     [{ clip: { low: 2, high: 0.1 }, beta: 0 }, 'low from above 0 to 1 and high above 0, got 2 and 0.1'],
     [{ clip: null, beta: -1 }, 'beta must be 0 or above, got -1'],
     [{ clip: null, beta: NaN }, 'beta must be 0 or above, got NaN'],
-  ])('rejects %j', (options, message) => expect(() => grpoLoss(options)).toThrow(message));
+    [{ clip: null, beta: 0.1, ratio: 'answer' }, 'beta must be 0 with a ratio per answer'],
+  ] as const)('rejects %j', (options, message) => expect(() => grpoLoss(options)).toThrow(message));
 });
 
 describe('the weights of answers', () => {

@@ -3,6 +3,9 @@
  * surrogate with the answer's advantage in its group, plus β times an estimate of the divergence from a reference, KL(π ‖ reference), by default k3.
  * With one gradient step per batch the ratio is 1, and clipping changes nothing.
  *
+ * GSPO (Zheng et al., arXiv 2507.18071, equations 5 and 7) has one ratio per answer y: that of the answer's probabilities to the power
+ * of 1 / |y|, which is e to the mean of its tokens' log-ratios.
+ *
  * There are four ways to combine the tokens' terms into one number. They differ only in the weight of each answer's tokens
  * (`answerWeights`), so the loss is one formula. Sign: estimates take reference less policy, since the policy sampled the answers.
  */
@@ -22,7 +25,12 @@ export interface GrpoLossOptions {
   readonly beta: number;
   /** default `k3` */
   readonly estimate?: DivergenceEstimate | undefined;
+  /** of each token, or of each answer as in GSPO, which has no penalty in the loss; default `token` */
+  readonly ratio?: RatioOf | undefined;
 }
+
+export const ratios = ['token', 'answer'] as const;
+export type RatioOf = (typeof ratios)[number];
 
 /** −min(ratio · A, clamped ratio · A) + β · estimate. */
 export function grpoTerm<T>(
@@ -43,10 +51,11 @@ export function grpoTerm<T>(
 
 /**
  * The loss for training. Rows give `advantage`, one number, and `sampledLogProbability` and, with β above 0,
- * `referenceLogProbability`, one number per token. Errors: `usage` for invalid options.
+ * `referenceLogProbability`, one number per token. With a ratio per answer `sampledLogProbability` is one number, the mean over its tokens;
+ * the formula gives a value per answer. Errors: `usage` for invalid options.
  */
 export function grpoLoss(options: GrpoLossOptions): Loss {
-  const { clip, beta } = options;
+  const { clip, beta, ratio = 'token' } = options;
   if (clip && !(clip.low > 0 && clip.low <= 1 && clip.high > 0 && clip.high < Infinity))
     throw new EmacError(
       'usage',
@@ -54,6 +63,7 @@ export function grpoLoss(options: GrpoLossOptions): Loss {
     );
   if (!(beta >= 0 && beta < Infinity))
     throw new EmacError('usage', `GRPO's loss: beta must be 0 or above, got ${beta}`);
+  if (ratio === 'answer') return answerLoss(options);
   return {
     over: 'tokens',
     formula: (arithmetic, token) =>
@@ -66,6 +76,30 @@ export function grpoLoss(options: GrpoLossOptions): Loss {
           referenceLogProbability: () => token.constant('referenceLogProbability'),
         },
         options,
+      ),
+  };
+}
+
+function answerLoss({ clip, beta }: GrpoLossOptions): Loss {
+  if (beta > 0)
+    throw new EmacError(
+      'usage',
+      `GRPO's loss: beta must be 0 with a ratio per answer, since the penalty is of tokens, got ${beta}`,
+    );
+  return {
+    over: 'answers',
+    answers: 1,
+    pooling: 'mean',
+    formula: (arithmetic, { logProbabilities, constant }) =>
+      grpoTerm(
+        arithmetic,
+        {
+          logProbability: logProbabilities[0]!,
+          sampledLogProbability: constant('sampledLogProbability'),
+          advantage: constant('advantage'),
+          referenceLogProbability: () => constant('referenceLogProbability'),
+        },
+        { clip, beta },
       ),
   };
 }

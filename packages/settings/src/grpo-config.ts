@@ -3,6 +3,7 @@
  * Settings of presets have no defaults, except the pixel limit, which configurations of earlier runs lack.
  */
 import {
+  answerRatioDefaults,
   checkGrpoSettings,
   coefficient,
   given,
@@ -262,7 +263,8 @@ export type GivenGrpoConfig = {
 export function grpoConfig(asked: GivenGrpoConfig): GrpoConfig {
   const given = underNamesToday(asked);
   const preset = grpoPresetConfig(grpoPresetNames.find((each) => each === given.preset) ?? 'tiny');
-  const base = merged(preset, foundForGroups(given));
+  const byRatio = given.losses?.ratio === 'answer' ? { losses: answerRatioDefaults } : {};
+  const base = merged(merged(preset, foundForGroups(given)), byRatio);
   const { epochs, updates } = given.play ?? {};
   // given epochs override the preset's updates
   const own = epochs != null && updates === undefined ? merged(base, { play: { updates: null } }) : base;
@@ -270,8 +272,9 @@ export function grpoConfig(asked: GivenGrpoConfig): GrpoConfig {
 }
 
 /** The defaults beside given settings: those found for an environment give way to another model, a start and an adapter. Errors: those of `grpoConfig`. */
-export function grpoDefaults({ env, preset, policy, init, trained }: GivenGrpoConfig): GrpoConfig {
+export function grpoDefaults({ env, preset, policy, init, trained, losses }: GivenGrpoConfig): GrpoConfig {
   return grpoConfig({
+    ...(losses?.ratio !== undefined && { losses: { ratio: losses.ratio } }),
     ...(env !== undefined && { env }),
     ...(preset !== undefined && { preset }),
     ...(policy !== undefined && { policy }),

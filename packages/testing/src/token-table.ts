@@ -139,18 +139,27 @@ function over(options: TokenTableOptions, parameters: ParameterSet, reads: Token
     const logProbabilities = rows.map(({ answers, temperature = 1, weight, constants = {} }, place) => {
       const tokens = idsOf(answers[0]!);
       const found = [...scores(numbers[place]!, tokens, temperature).logProbabilities];
-      tokens.forEach((token, at) => {
+      const add = (at: number, slope: number): void => {
+        const row = rowAt(numbers[place]!, tokens[at - 1] ?? null);
+        logsAt(row, temperature).forEach((log, other) => {
+          slopes[row + other]! += (slope * ((other === tokens[at]! ? 1 : 0) - Math.exp(log))) / temperature;
+        });
+      };
+      if (loss.over === 'answers') {
+        const mean = found.reduce((sum, value) => sum + value, 0) / found.length;
+        const term = derivativesOf(loss, [mean], constants as Record<string, number>);
+        total += weight * term.value;
+        tokens.forEach((_, at) => add(at, (weight * term.slopes[0]!) / tokens.length));
+        return [mean];
+      }
+      tokens.forEach((_, at) => {
         const own = Object.entries(constants).map(([name, value]) => [
           name,
           typeof value === 'number' ? value : value[at]!,
         ]);
         const term = derivativesOf(loss, [found[at]!], Object.fromEntries(own) as Record<string, number>);
         total += weight * term.value;
-        const row = rowAt(numbers[place]!, tokens[at - 1] ?? null);
-        logsAt(row, temperature).forEach((log, other) => {
-          const slope = ((other === token ? 1 : 0) - Math.exp(log)) / temperature;
-          slopes[row + other]! += weight * term.slopes[0]! * slope;
-        });
+        add(at, weight * term.slopes[0]!);
       });
       return found;
     });

@@ -1,5 +1,5 @@
 /** `emac methods`: the training methods; and the words that `--method NAME` stands for. */
-import { advantageNames, groupMethods, labelMethod, learnsPairs, phases } from '@emac/algorithms';
+import { labelMethod, learnsPairs, namedGroupMethods, phases } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { toggle } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
@@ -41,11 +41,9 @@ export const methods: readonly NamedMethod[] = [
     needs: 'an environment',
     words: ['--method', 'ppo'],
   },
-  ...advantageNames.flatMap((advantages): NamedMethod[] => {
-    const { name, about } = groupMethods[advantages];
-    const words = name === 'grpo' ? [] : ['--advantages', advantages];
-    if (name === null) return [];
-    return [{ name, about, needs: 'an environment', words: ['--method', 'grpo', ...words] }];
+  ...namedGroupMethods.map(({ name, about, losses }): NamedMethod => {
+    const words = Object.entries(losses).flatMap(([setting, value]) => [`--${setting}`, value as string]);
+    return { name, about, needs: 'an environment', words: ['--method', 'grpo', ...words] };
   }),
 ];
 

@@ -1,4 +1,5 @@
 /** `config show` and `preset`: settings as a file for `--config`. */
+import { namedGroupMethods } from '@emac/algorithms';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -35,13 +36,17 @@ describe('emac config show', () => {
     expect(values.filter((line) => !line.includes(' # '))).toEqual([]);
   });
 
-  it.each([
+  it.each<readonly [string, readonly string[], RegExp]>([
     ['ppo', ['--env', 'NumberLine', '--preset', 'nl'], /^ {2}clip:\n {4}low: [\d.]+ # preset nl$/m],
     ['grpo', ['--env', 'lewis/listener'], /^ {2}groupSize: 8 # preset tiny$/m],
-    ['rloo', ['--env', 'alfworld'], /^ {2}advantages: leave-one-out # flag$/m],
-    ['gigpo', ['--env', 'alfworld'], /^ {2}advantages: steps # flag$/m],
-    ['hgpo', ['--env', 'alfworld'], /^ {2}advantages: history # flag$/m],
-    ['graphgpo', ['--env', 'alfworld'], /^ {2}advantages: graph # flag$/m],
+    ...namedGroupMethods.flatMap(({ name, losses }) =>
+      Object.entries(losses).map(
+        ([setting, value]) =>
+          [name, ['--env', 'alfworld'], new RegExp(`^ {2}${setting}: ${value} # flag$`, 'm')] as const,
+      ),
+    ),
+    ['gspo', ['--env', 'alfworld'], /^ {2}clip:\n {4}low: 0\.0003 # \S.*\n {4}high: 0\.0004 # \S.*$/m],
+    ['gspo', ['--env', 'alfworld', '--clip', '0.1'], /^ {2}clip:\n {4}low: 0\.1 # flag$/m],
     ['sft', ['--data', 'x.json'], /^ {2}parts: lora # default$/m],
     ['dpo', ['--ref', 'random'], /^phase: dpo # phase$/m],
   ])('shows the settings of %s, and reads them back', async (method, argv, said) => {

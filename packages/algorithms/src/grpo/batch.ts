@@ -12,6 +12,7 @@ import type { RunningGrpo } from './grpo-run.ts';
 import { groupMethodOf } from './group-methods.ts';
 import type { GrpoSettings } from './grpo-settings.ts';
 import { penalized } from './penalty.ts';
+import { meanOf } from '../means.ts';
 
 /** An answer before it has a weight in its minibatch. */
 export interface GrpoRow extends Omit<GradientRow, 'weight' | 'constants'> {
@@ -129,6 +130,20 @@ function isSamePart(one: Prompt[number], other: Prompt[number]): boolean {
   if (one.kind === 'text') return other.kind === 'text' && one.text === other.text;
   if (one.kind === 'image') return other.kind === 'image' && one.features.key === other.features.key;
   return one === other;
+}
+
+/** A row as the loss reads it: its log-probabilities when sampled are of tokens, or the mean of its answer. */
+export interface WeightedRow extends GradientRow {
+  readonly constants: Omit<GrpoRow['constants'], 'sampledLogProbability'> & {
+    readonly sampledLogProbability: number | readonly number[];
+  };
+}
+
+/** A row whose ratio is of its answer: its term counts once for every token of it. */
+export function ofAnswers({ weight, constants, ...row }: GrpoRow & GradientRow): WeightedRow {
+  const { advantage, sampledLogProbability: ofTokens } = constants;
+  const sampledLogProbability = meanOf(ofTokens) ?? 0;
+  return { ...row, weight: weight * ofTokens.length, constants: { advantage, sampledLogProbability } };
 }
 
 /** The rows of a minibatch with their weights. */

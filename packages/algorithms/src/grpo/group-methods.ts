@@ -10,6 +10,7 @@ import {
   type HistoryAdvantageOptions,
   type TracedAttempt,
 } from '@emac/rollout';
+import type { RatioOf } from '@emac/losses';
 
 /** Settings of all methods that compare steps. */
 export interface CreditSettings extends Omit<HistoryAdvantageOptions, 'scale'> {
@@ -97,14 +98,52 @@ export const groupMethods = {
 } as const satisfies Readonly<Record<string, GroupMethod>>;
 
 export type Advantages = keyof typeof groupMethods;
-type Named = { [A in Advantages]: (typeof groupMethods)[A]['name'] }[Advantages];
-export type GroupMethodName = NonNullable<Named>;
-
-export const groupMethodNames: readonly GroupMethodName[] = Object.values(groupMethods).flatMap(
-  ({ name }) => name ?? [],
-);
-
 export const advantageNames = Object.keys(groupMethods) as [Advantages, ...Advantages[]];
+
+/** Methods that differ from grpo in another setting of the losses than the comparison. */
+const variants = {
+  gspo: {
+    about: 'GRPO with one probability ratio per answer (GSPO)',
+    losses: { ratio: 'answer' },
+  },
+} as const;
+
+type Compared = { [A in Advantages]: (typeof groupMethods)[A]['name'] }[Advantages];
+export type GroupMethodName = NonNullable<Compared> | keyof typeof variants;
+
+/** A name after `--method`, and the settings of `losses` that it stands for. */
+interface NamedLosses {
+  readonly name: GroupMethodName;
+  readonly about: string;
+  readonly losses: { readonly advantages?: Advantages | undefined; readonly ratio?: RatioOf | undefined };
+}
+
+export const namedGroupMethods: readonly NamedLosses[] = [
+  ...advantageNames.flatMap((advantages): NamedLosses[] => {
+    const { name, about } = groupMethods[advantages];
+    if (name === null) return [];
+    return [{ name, about, losses: advantages === 'group' ? {} : { advantages } }];
+  }),
+  ...Object.entries(variants).map(([name, rest]) => ({ name: name as keyof typeof variants, ...rest })),
+];
+
+export const groupMethodNames: readonly GroupMethodName[] = namedGroupMethods.map(({ name }) => name);
+
+/** The settings of `losses` that a method's name stands for; undefined for the name of another method. */
+export function namedLosses(method: string): NamedLosses['losses'] | undefined {
+  return namedGroupMethods.find(({ name }) => name === method)?.losses;
+}
+
+/** The name of the method with these losses: that of its comparison first. */
+export function groupMethodName(losses: NamedLosses['losses']): GroupMethodName {
+  const has = ([setting, value]: [string, string | undefined]) =>
+    losses[setting as keyof typeof losses] === value;
+  const named = namedGroupMethods.find(({ losses: own }) => {
+    const given = Object.entries(own);
+    return given.length > 0 && given.every(has);
+  });
+  return named?.name ?? 'grpo';
+}
 
 /** What the comparison named by settings does. */
 export function groupMethodOf({
@@ -121,9 +160,4 @@ export function comparisonsReading(setting: keyof CreditSettings): Advantages[] 
     const { steps }: GroupMethod = groupMethods[each];
     return steps?.reads.includes(setting) ?? false;
   });
-}
-
-/** The comparison of a method; undefined for the name of another method. */
-export function advantagesOf(method: string): Advantages | undefined {
-  return advantageNames.find((each) => groupMethods[each].name === method);
 }

@@ -1,7 +1,7 @@
 /** The settings of GRPO by group: range, words and flag of each, and joint checks. */
 import { z } from 'zod';
 import { EmacError } from '@emac/core';
-import { normalizations } from '@emac/losses';
+import { normalizations, ratios, type Clipping } from '@emac/losses';
 import { leastGroup } from '@emac/rollout';
 import {
   adamSettings,
@@ -21,6 +21,12 @@ export const publishedCredit: CreditSettings = {
   attemptWeight: 1,
   history: 2,
   exponent: 1,
+};
+
+/** Where a ratio is of an answer (GSPO, arXiv 2507.18071, section 5.1): its clip range, and no penalty. */
+export const answerRatioDefaults: { readonly clip: Clipping; readonly beta: number } = {
+  clip: { low: 3e-4, high: 4e-4 },
+  beta: 0,
 };
 
 export const grpoPlay = z.strictObject({
@@ -62,10 +68,19 @@ export const grpoLosses = z.strictObject({
     .optional()
     .describe('where the KL penalty goes: into the loss, or into the reward of every answer (REINFORCE++)')
     .meta(given('kl-in', { when: ['model', 'penalty'], otherwise: 'loss' })),
+  ratio: z
+    .enum(ratios)
+    .optional()
+    .describe(
+      'probability ratio of each token, or of each answer to the power of 1 / its length (GSPO), without a penalty in the loss',
+    )
+    .meta(given('ratio', { aliases: ['importance-sampling-level'], otherwise: 'token' })),
   clip: clipRange(['epsilon-high'])
     .nullable()
     .describe('clip range ε of the probability ratio')
-    .meta(given('clip', { aliases: ['epsilon'], otherwise: 'no clipping' })),
+    .meta(
+      given('clip', { aliases: ['epsilon'], otherwise: 'no clipping, or with --ratio answer 3e-4 and 4e-4' }),
+    ),
   advantages: z
     .enum(advantageNames)
     .default('group')
@@ -176,6 +191,11 @@ export function checkGrpoSettings(settings: GrpoSettings): void {
     throw new EmacError(
       'usage',
       `--group-size: one attempt has none to be compared with, got ${play.groupSize}; give 2 or more, or --advantages batch`,
+    );
+  if (losses.ratio === 'answer' && lossBeta(losses) > 0)
+    throw new EmacError(
+      'usage',
+      `--beta: must be 0 in the loss with --ratio answer, since that penalty is of tokens, got ${losses.beta}; give 0, or --kl-in reward`,
     );
   if (groupMethodOf(losses).steps && losses.scale === 'batch')
     throw new EmacError(

@@ -3,7 +3,7 @@ import { grpoLoss } from '@emac/losses';
 import { applyUpdate, decayShare } from '@emac/optim';
 import { minibatches } from '../episode-order.ts';
 import { meansOf } from '../means.ts';
-import { weighted, type GrpoBatch, type GrpoRow } from './batch.ts';
+import { ofAnswers, weighted, type GrpoBatch, type GrpoRow, type WeightedRow } from './batch.ts';
 import type { RunningGrpo } from './grpo-run.ts';
 import { lossBeta, stepsPerGrpoUpdate, type GrpoSettings } from './grpo-settings.ts';
 import { lossMeasures, type StepMeasures } from './measures.ts';
@@ -33,8 +33,9 @@ export async function improveGroups(run: Improving, batch: GrpoBatch): Promise<G
     // in their own order: rows with one prompt stay neighbours
     const drawn = places.sort((a, b) => a - b).map((place) => batch.rows[place]!);
     const rows = teaching(weighted(drawn, settings), settings.losses);
-    const found = await policy.gradient(rows, loss);
-    const measures = lossMeasures(rows, found, settings.losses);
+    const compared: readonly WeightedRow[] = settings.losses.ratio === 'answer' ? rows.map(ofAnswers) : rows;
+    const found = await policy.gradient(compared, loss);
+    const measures = lossMeasures(compared, found, settings.losses);
     learningRate = learningRateOf(settings, scheduleStep(run, { made: made.length, of: parts.length }));
     const applied = applyUpdate(
       { gradients: found.gradients, measures },

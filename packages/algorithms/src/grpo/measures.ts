@@ -3,16 +3,16 @@ import type { Gradient } from '@emac/core';
 import { k3, numbers } from '@emac/losses';
 import { meanOf } from '../means.ts';
 import type { PlayedAttempt } from './attempts.ts';
-import type { GrpoBatch, GrpoRow } from './batch.ts';
+import type { GrpoBatch, WeightedRow } from './batch.ts';
 import type { GrpoLossSettings } from './grpo-settings.ts';
 
 export interface StepMeasures {
   readonly loss: number;
   /** estimate k3 of KL(π ‖ reference), in nats, mean over tokens; null without a reference */
   readonly kl: number | null;
-  /** the same between the current policy and the answering one: 0 in an update's first step */
+  /** the same between the current policy and the answering one, with a ratio per answer of its mean log-ratio: 0 in an update's first step */
   readonly approx_kl: number;
-  /** share of tokens with a clipped ratio in the loss; 0 without clipping */
+  /** share of tokens, or answers, with a clipped ratio in the loss; 0 without clipping */
   readonly clip_fraction: number;
   /** of the joint gradient, before clipping */
   readonly gradient_norm: number;
@@ -20,15 +20,16 @@ export interface StepMeasures {
 
 /** Of a minibatch, at the parameters of its gradient. */
 export function lossMeasures(
-  rows: readonly GrpoRow[],
+  rows: readonly WeightedRow[],
   { loss, logProbabilities }: Pick<Gradient, 'loss' | 'logProbabilities'>,
   { clip }: Pick<GrpoLossSettings, 'clip'>,
 ): Omit<StepMeasures, 'gradient_norm'> {
   let [tokens, divergence, change, clipped] = [0, 0, 0, 0];
   rows.forEach(({ constants }, row) => {
     const { advantage, sampledLogProbability, referenceLogProbability } = constants;
+    const sampled = [sampledLogProbability].flat();
     logProbabilities[row]!.forEach((now, token) => {
-      const moved = now - sampledLogProbability[token]!;
+      const moved = now - sampled[token]!;
       tokens++;
       change += k3(numbers, moved);
       if (referenceLogProbability) divergence += k3(numbers, referenceLogProbability[token]! - now);

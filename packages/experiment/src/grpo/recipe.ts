@@ -2,7 +2,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   grpo,
-  groupMethodOf,
+  groupMethodName,
   type GrpoCheckpoint,
   type GrpoSettings,
   type GrpoState,
@@ -146,7 +146,7 @@ export async function openGrpo(
       ...(config.turn !== null && { last: { given: { trained: given } } }),
     }),
     phase: 'grpo',
-    method: groupMethodOf(config.losses).name ?? 'grpo',
+    method: groupMethodName(config.losses),
     versions: {
       ...programVersions(),
       model: policy.identity,

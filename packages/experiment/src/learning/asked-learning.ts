@@ -1,8 +1,8 @@
 /** What a program asks `learn` for, and the run that it means. */
 import {
-  advantagesOf,
   groupMethodNames,
   learnsPairs,
+  namedLosses,
   phases,
   type GroupMethodName,
   type LabelMethod,
@@ -105,14 +105,14 @@ async function begun(asked: Learning, host: Host, place: Place): Promise<unknown
   const named = { ...place, ...(model !== null && { policy: model }) };
   const from = { ...named, ...(init !== null && { init }) };
   const name = typeof method === 'string' ? method : '';
-  const advantages = advantagesOf(name);
-  if (name === 'ppo' || advantages) {
+  const own = namedLosses(name);
+  if (name === 'ppo' || own) {
     if (expert)
       throw new EmacError('usage', `expert: ${name} learns from rewards, without labels; leave it out`);
     // of which method the settings are, the name has told
     const settings = asked.settings as GivenPpoConfig & GivenGrpoConfig;
-    if (!advantages) return trainPpo({ ...settings, ...from }, host);
-    const losses = { ...settings?.losses, ...(advantages !== 'group' && { advantages }) };
+    if (!own) return trainPpo({ ...settings, ...from }, host);
+    const losses = { ...settings?.losses, ...own };
     return trainGrpoRuns({ ...settings, losses, ...from } as GivenGrpoConfig, host);
   }
   const phases = phasesOf(method);

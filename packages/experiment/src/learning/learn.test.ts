@@ -1,7 +1,7 @@
 /** Learning as one call: the command's run, resumed by the same call; code of the program in place of built-in parts. */
 import { readFileSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { imitation } from '@emac/algorithms';
+import { imitation, namedGroupMethods } from '@emac/algorithms';
 import {
   inlineEnvironment,
   loadEnvironmentModule,
@@ -160,21 +160,17 @@ describe('a small network in an environment of the program', () => {
   });
 
   it.each([
-    ['grpo', 'group', {}],
-    ['grpo', 'batch', { losses: { advantages: 'batch' } }],
-    ['rloo', 'leave-one-out', {}],
-    ['gigpo', 'steps', {}],
-    ['hgpo', 'history', {}],
-    ['graphgpo', 'graph', {}],
-  ] as const)('learns by %s, which compares by %s', async (method, advantages, more) => {
+    ...namedGroupMethods.map(({ name, losses }) => [name, losses, {}] as const),
+    ['grpo', { advantages: 'batch' }, { losses: { advantages: 'batch' } }],
+  ] as const)('learns by %s, which is %j', async (method, losses, more) => {
     const settings = {
       ...more,
       play: { updates: 1, promptsPerUpdate: 1, groupSize: 2 },
       evaluation: { episodes: 0 },
     };
-    const place = join(folder, `${method}-${advantages}`);
+    const place = join(folder, `${method}-${Object.values(losses).join('-')}`);
     const run = await learn({ environment: sides, policy: 'mlp', method, settings, folder: place });
-    expect(readConfig(run.folder)).toMatchObject({ losses: { advantages } });
+    expect(readConfig(run.folder)).toMatchObject({ losses });
     expect(run.folder).toContain(`-${method}-s0`);
   });
 
