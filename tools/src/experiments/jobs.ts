@@ -245,6 +245,9 @@ export const continuations = {
   ],
 };
 
+/** The step limit of the other tables, whatever the training's own. */
+const asLong = { [demonstrated]: [...readme[demonstrated]!, '--max-steps', '50'] };
+
 /** After imitation of 100 games: more imitation, preferences or reward? */
 function afterImitation(): Job[] {
   return seeds.flatMap((seed) => [
@@ -257,7 +260,7 @@ function afterImitation(): Job[] {
       name: `after-${method}-${seed}`,
       train: ['--method', method, ...flags, '--train', 'projection', '--max-steps', '30', ...seeded(seed)],
       [method === 'dpo' ? 'reference' : 'start']: `start-${seed}`,
-      evaluations: readme,
+      evaluations: asLong,
     })),
   ]);
 }

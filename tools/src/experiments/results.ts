@@ -11,19 +11,47 @@ export interface SeedResults {
   readonly pooled: EvaluationSummary;
 }
 
+const suffixes = ['', '-0', '-1', '-2', '-3', '-4'];
+
+/** Games of one evaluation; null if it is not there. */
+function gamesIn(out: string, name: string, suite: string): readonly EvaluatedGame[] | null {
+  const path = evaluationFile(out, name, suite);
+  if (!existsSync(path)) return null;
+  return (JSON.parse(readFileSync(path, 'utf8')) as { games: EvaluatedGame[] }).games;
+}
+
 /** Games of each seed's evaluation of jobs `NAME-SEED` (or NAME alone), as far as they are there. */
 function bySeed(out: string, name: string, suite: string): (readonly EvaluatedGame[])[] {
-  return ['', '-0', '-1', '-2', '-3', '-4'].flatMap((seed): (readonly EvaluatedGame[])[] => {
-    const path = evaluationFile(out, `${name}${seed}`, suite);
-    return existsSync(path)
-      ? [(JSON.parse(readFileSync(path, 'utf8')) as { games: EvaluatedGame[] }).games]
-      : [];
+  return suffixes.flatMap((suffix) => {
+    const games = gamesIn(out, `${name}${suffix}`, suite);
+    return games === null ? [] : [games];
   });
 }
 
-/** The games of all seeds, one seed after the other. */
-export function gamesOf(out: string, name: string, suite: string): EvaluatedGame[] {
-  return bySeed(out, name, suite).flat();
+/** Two policies in the seeds that both have, of those named. */
+export interface SharedSeeds {
+  readonly seeds: readonly number[];
+  readonly before: readonly (readonly EvaluatedGame[])[];
+  readonly after: readonly (readonly EvaluatedGame[])[];
+}
+
+export function sharedSeeds(
+  out: string,
+  {
+    names: [first, second],
+    suite,
+    among,
+  }: { names: readonly [string, string]; suite: string; among: readonly number[] },
+): SharedSeeds {
+  const both = among.flatMap((seed) => {
+    const [before, after] = [first, second].map((name) => gamesIn(out, `${name}-${seed}`, suite));
+    return before && after ? [{ seed, before, after }] : [];
+  });
+  return {
+    seeds: both.map(({ seed }) => seed),
+    before: both.map(({ before }) => before),
+    after: both.map(({ after }) => after),
+  };
 }
 
 /** The combined evaluations; null if there are none. */

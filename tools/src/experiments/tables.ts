@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runOf } from './folders.ts';
 import { continuations, demonstrated, labelledGames, preferenceChanges } from './jobs.ts';
 import { pairedText } from './paired.ts';
-import { combined, gamesOf, markdown, resultsOf, resultText, typeTable } from './results.ts';
+import { combined, markdown, resultsOf, resultText, sharedSeeds, typeTable } from './results.ts';
 
 const real = 'real valid_seen';
 const suites = [real, 'real valid_unseen', 'builtin valid_seen', demonstrated];
@@ -108,48 +108,58 @@ function timeOf(out: string, name: string): string | null {
   return said && said[1]!;
 }
 
-/** DPO against the BC that it began from, game by game. */
+/** DPO against the BC that it began from, game by game, in the seeds that have both. */
 const paired: Table = (out) =>
   markdown([
-    ['training games', 'suite', 'bc', 'bc, then dpo', 'won by one alone (bc, dpo)', 'p'],
+    ['training games', 'suite', 'seeds', 'bc', 'bc, then dpo', 'won by one alone (bc, dpo)', 'p'],
     ...[['built-in', 'default'] as const, ['ALFWorld’s', 'real'] as const].flatMap(([said, name]) =>
       suites.flatMap((suite) => {
-        const [before, after] = ['bc', 'dpo'].map((phase) => gamesOf(out, `${name}-${phase}`, suite));
-        return before?.length && after?.length ? [[said, suite, ...pairedText(before, after)]] : [];
+        const names = [`${name}-bc`, `${name}-dpo`] as const;
+        const { seeds, before, after } = sharedSeeds(out, { names, suite, among: [0, 1, 2, 3, 4] });
+        if (seeds.length === 0) return [];
+        return [[said, suite, seeds.join(', '), ...pairedText(before.flat(), after.flat())]];
       }),
     ),
   ]);
 
+/** A policy against another, game by game: its result, games won by one alone, and p, in the seeds that have both. */
+function against(out: string, names: readonly [string, string]): string[] {
+  const { seeds, before, after } = sharedSeeds(out, { names, suite: demonstrated, among: [0, 1, 2] });
+  if (seeds.length === 0) return ['', '', '', ''];
+  const compared = pairedText(before.flat(), after.flat()).slice(2);
+  return [seeds.join(', '), resultText(combined(after)!), ...compared];
+}
+
 /** DPO with one setting changed, against the BC that it began from. */
 const preferences: Table = (out) =>
   markdown([
-    ['second phase', 'success', 'won by one alone (bc, this)', 'p'],
+    ['second phase', 'seeds', 'success', 'won by one alone (bc, this)', 'p'],
     ...Object.entries({
       'none (bc alone)': 'default-bc',
       'dpo, default': 'default-dpo',
       ...Object.fromEntries(
         Object.entries(preferenceChanges).map(([name, { said }]) => [said, `preferences-${name}`]),
       ),
-    }).map(([said, name]) => {
-      const [before, after] = ['default-bc', name].map((each) =>
-        [0, 1, 2].map((seed) => gamesOf(out, `${each}-${seed}`, demonstrated)),
-      );
-      if (!after!.every((games, seed) => games.length > 0 && games.length === before![seed]!.length))
-        return [said, '', '', ''];
-      return [said, resultText(combined(after!)!), ...pairedText(before!.flat(), after!.flat()).slice(2)];
-    }),
+    }).map(([said, name]) => [said, ...against(out, ['default-bc', name])]),
   ]);
 
-/** What went on from one policy after imitation, against DPO game by game. */
+/** What went on from one policy after imitation, against that policy game by game. */
 const after: Table = (out) =>
   markdown([
-    ['after imitation of 100 games', 'success', 'won by one alone (dpo, this)', 'p', 'environment steps'],
+    [
+      'after imitation of 100 games',
+      'seeds',
+      'success',
+      'won by one alone (imitation, this)',
+      'p',
+      'environment steps',
+    ],
     ...['start', ...Object.keys(continuations).map((method) => `after-${method}`)].map((name) => {
-      const [dpo, own] = ['after-dpo', name].map((each) => gamesOf(out, each, demonstrated));
-      if (own!.length === 0 || own!.length !== dpo!.length) return [name, '', '', '', ''];
-      const steps = [0, 1, 2].map((seed) => stepsOf(out, `${name}-${seed}`));
+      const [seeds, ...compared] = against(out, ['start', name]);
+      if (!seeds) return [name, '', '', '', '', ''];
+      const steps = seeds.split(', ').map((seed) => stepsOf(out, `${name}-${seed}`));
       const said = name === 'start' ? 'nothing' : name.replace('after-', '');
-      return [said, cell(out, name, demonstrated), ...pairedText(dpo!, own!).slice(2), steps.join(', ')];
+      return [said, seeds, ...compared, steps.join(', ')];
     }),
   ]);
 
