@@ -8,6 +8,8 @@ export type { Refusal, RefusedHere } from './server/refusal.ts';
 export { addressesIn } from './server/addresses.ts';
 export { readToken } from './server/token.ts';
 export type { Conversation, OpenConversation } from './server/sockets.ts';
+export { openOpenEnv } from './openenv/remote.ts';
+export type { RemoteEnvironment, RemoteOptions } from './openenv/remote.ts';
 export { openEnvService } from './openenv/service.ts';
 export type { OpenEnvOptions, OpenEnvService } from './openenv/service.ts';
 export type { Senses } from './openenv/session.ts';

@@ -68,6 +68,7 @@ export {
   isInlineEnvironment,
   lewisEnvironments,
   lewisGame,
+  openEnvPrefix,
   remotePrefix,
   usualEnvironment,
   usualModel,

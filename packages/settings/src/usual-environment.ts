@@ -73,10 +73,13 @@ const ownName = /^(alfworld|gym_cards|tabletop|lewis|libero_\w+|inline|remote)$/
 /** Begins the id of an environment that a client describes: `remote/CartPole-v1`. */
 export const remotePrefix = 'remote/';
 
+/** Begins the name of an environment that another program serves over OpenEnv: `openenv:ws://127.0.0.1:8000`. */
+export const openEnvPrefix = 'openenv:';
+
 /** The default small model of an environment: modules and clients use ALFWorld's form, others ask for JSON. */
 export function usualModel(env: string = usualEnvironment): 'emma-tiny' | 'lewis-tiny' | 'rl-tiny' {
-  if (env === usualEnvironment || isEnvironmentModule(env) || env.startsWith(remotePrefix))
-    return 'emma-tiny';
+  const isElsewhere = [remotePrefix, openEnvPrefix].some((prefix) => env.startsWith(prefix));
+  if (env === usualEnvironment || isEnvironmentModule(env) || isElsewhere) return 'emma-tiny';
   return lewisEnvironments.some((id) => id === env) ? 'lewis-tiny' : 'rl-tiny';
 }
 

@@ -114,6 +114,8 @@ function formsOf(kind: EnvironmentKind, id: string): string[] {
 export function beginsAsEnvironment(name: string): boolean {
   // the folders of ALFWorld's games may well be called after it
   return kinds.some((kind) => {
+    // ids that nobody can list have a beginning of their own
+    if (kind.ids.length === 0) return kind.idOf(name) !== null;
     if (!kind.local && !kind.isElsewhere) return false;
     const stem = stemOf(kind).toLowerCase();
     return stem.length > 2 && name.toLowerCase().startsWith(stem);
@@ -144,6 +146,11 @@ export function isWorded(name: string): boolean {
   if (isEnvironmentModule(name)) return true;
   const { local, isElsewhere = false } = kindOf(name);
   return !local && !isElsewhere;
+}
+
+/** Whether its actions and arrays are known only once it is opened: code, or a server's. */
+export function isSeenWhenOpened(name: string): boolean {
+  return isEnvironmentModule(name) || kindNamed(name)?.ids.length === 0;
 }
 
 /** The environments with a property, in words for error messages: `MiniGrid-…`. */

@@ -7,6 +7,7 @@ import { tabletopKind } from '@emac/tabletop';
 import { lewisKind } from '../lewis/lewis-kind.ts';
 import { alfworldKind } from './alfworld-kind.ts';
 import { liberoKind, remoteEnvironments } from './kinds-elsewhere.ts';
+import { openEnvKind } from './openenv-kind.ts';
 
 export const kinds: readonly EnvironmentKind[] = [
   alfworldKind,
@@ -18,4 +19,5 @@ export const kinds: readonly EnvironmentKind[] = [
   lewisKind,
   liberoKind,
   remoteEnvironments,
+  openEnvKind,
 ];

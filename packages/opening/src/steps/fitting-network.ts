@@ -1,7 +1,7 @@
 /** Refuses what no small network can do, before anything is opened. */
 import { EmacError } from '@emac/core';
-import { isEnvironmentModule, lewisGame, smallNetworkOf, type WorldConfig } from '@emac/settings';
-import { isWorded } from '../environments/kind-of.ts';
+import { lewisGame, smallNetworkOf, type WorldConfig } from '@emac/settings';
+import { isSeenWhenOpened, isWorded } from '../environments/kind-of.ts';
 import type { Host } from '../host.ts';
 
 interface Judged {
@@ -11,8 +11,7 @@ interface Judged {
 
 /** A small network reads numbers, and chooses among numbered actions. Errors: `usage`. */
 export function requireReadable({ env, policy }: Judged): void {
-  if (!smallNetworkOf({ policy }) || isEnvironmentModule(env) || (env !== lewisGame && !isWorded(env)))
-    return;
+  if (!smallNetworkOf({ policy }) || isSeenWhenOpened(env) || (env !== lewisGame && !isWorded(env))) return;
   throw new EmacError(
     'usage',
     `--policy ${policy}: reads arrays or numbers its actions, but actions of ${env} are words; give a vision-language model`,
