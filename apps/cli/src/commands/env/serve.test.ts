@@ -54,6 +54,20 @@ describe('emac env serve', () => {
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^serving MiniGrid-Empty-5x5-v0: http:/)]);
   });
 
+  it('serves what another emac evaluates over the network', async () => {
+    await served(['gym_cards/NumberLine-v0', '--observe', 'text'], async (address) => {
+      const env = `openenv:${address}`;
+      const asked = ['eval', '--env', env, '--policy', 'random', '--eval-episodes', '3', '--json', '--quiet'];
+      const { status, stdout, stderr } = await emac(asked);
+      expect([status, stderr]).toEqual([0, '']);
+      const [row] = (JSON.parse(stdout) as { policies: { mean_steps: number }[] }).policies;
+      expect(row).toMatchObject({ policy: 'random', episodes: 3 });
+      // an episode has at most 10 steps (gym_cards' own limit)
+      expect(row!.mean_steps).toBeGreaterThanOrEqual(1);
+      expect(row!.mean_steps).toBeLessThanOrEqual(10);
+    });
+  });
+
   it('serves the games of a folder, with a step limit', async () => {
     const { status } = await served(
       ['alfworld', '--games', 'builtin:valid_seen', '--max-steps', '1', '--observe', 'text'],
