@@ -1,4 +1,5 @@
 /** The loop in preference training: the expert's commands against the policy's own. */
+import { presetSettings } from './presets.ts';
 import { textOf } from '@emac/rollout';
 import { numbersOf } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
@@ -75,6 +76,16 @@ describe('dagger with preferences', () => {
     expect(probed).toBeLessThanOrEqual(6);
     expect(judged).toBe(2 * (transitions.length + probed));
     expect(numbersOf(reference)).toEqual(numbersOf(beginner()));
+  });
+
+  it.each(['simpo', 'orpo'] as const)('asks no reference with %s, and widens the margin', async (phase) => {
+    const { reference, lines } = await trainSmall({ ...asked, phase });
+    expect(reference.calls.filter(({ method }) => method === 'score')).toEqual([]);
+    const [before, after] = [ofKind(lines, 'probe')[0]!, ofKind(lines, 'probe').at(-1)!];
+    expect(after['margin'] as number).toBeGreaterThan((before['margin'] as number) + 0.01);
+    // a reward is β times the mean log-probability
+    const { beta } = presetSettings('tiny', phase).preference;
+    expect(before['w_reward']).toBeCloseTo(-beta * (before['nll'] as number), 6);
   });
 
   it('can draw a worse command for steps where both agree', async () => {

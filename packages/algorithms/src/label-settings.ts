@@ -166,24 +166,41 @@ export const labelOptimization = z.strictObject({
 });
 
 export const labelPreference = z.strictObject({
-  loss: z.enum(['sigmoid', 'ipo', 'hinge']).describe('dpo: the preference loss').meta(given('loss')),
-  beta: z.number().positive().describe('dpo: inverse temperature of the implicit reward').meta(given('beta')),
+  loss: z
+    .enum(['sigmoid', 'ipo', 'hinge'])
+    .describe('dpo: the preference loss')
+    .meta(given('loss', { when: 'ofDifference' })),
+  beta: z
+    .number()
+    .positive()
+    .describe('inverse temperature of the implicit reward; orpo: weight of the odds ratio')
+    .meta(given('beta')),
   mixRatio: z
     .number()
     .min(0)
-    .describe('dpo: weight of −log π(chosen) beside the preference loss')
+    .describe('weight of −log π(chosen) beside the preference loss')
     .meta(given('mix-ratio')),
   labelSmoothing: z
     .number()
     .min(0)
     .describe('dpo, sigmoid: label smoothing: probability of swapped pairs, below 0.5')
-    .meta(given('label-smoothing')),
-  referenceFree: z.boolean().describe('dpo: no reference policy (uniform)').meta(given('reference-free')),
+    .meta(given('label-smoothing', { when: 'ofDifference' })),
+  targetMargin: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe('simpo: γ, the margin that the chosen answer’s reward should have')
+    .meta(given('target-margin', { when: 'ofMargin', aliases: ['simpo-gamma'], otherwise: '1' })),
+  referenceFree: z
+    .boolean()
+    .describe('dpo: no reference policy (uniform)')
+    .meta(given('reference-free', { when: 'ofDifference' })),
   averageLogProbabilities: z
     .boolean()
     .describe('dpo: average log-probabilities over tokens instead of summing; ipo becomes length-normalized')
     .meta(
       given('', {
+        when: 'ofDifference',
         off: {
           flag: 'sum-log-probs',
           help: 'dpo: log-probabilities are sums over tokens, not means; ipo is then not length-normalized',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSettings } from './label-settings.ts';
+import { phases } from './methods/list.ts';
 import { presetNames, presetSettings } from './presets.ts';
 
 describe('presetSettings', () => {
@@ -110,8 +111,7 @@ describe('checkSettings', () => {
   const { optimization, preference } = settings;
 
   it('has nothing against any preset', () => {
-    for (const name of presetNames)
-      for (const phase of ['bc', 'dpo'] as const) checkSettings(presetSettings(name, phase));
+    for (const name of presetNames) for (const phase of phases) checkSettings(presetSettings(name, phase));
   });
 
   it.each([

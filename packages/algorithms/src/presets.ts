@@ -54,6 +54,7 @@ const preference: TrainingSettings['preference'] = {
   mixRatio: 0.5, // model configuration of the code; the paper's Eq. 2 has no such term
   labelSmoothing: 0, // in neither
   referenceFree: false, // dpo_loss's default, not changed by the code
+  targetMargin: 0, // SimPO's, which has its own
   averageLogProbabilities: true, // avg_log_probs in the code; the paper does not say
 };
 
@@ -163,7 +164,10 @@ const presets: Readonly<Record<PresetName, Readonly<Record<LabelMethod['over'], 
 
 /** The settings of a named preset for a phase. */
 export function presetSettings(name: PresetName, phase: Phase): TrainingSettings {
-  return presets[name][labelMethod(phase).over];
+  const method = labelMethod(phase);
+  const settings = presets[name][method.over];
+  if (method.over === 'answers') return settings;
+  return { ...settings, preference: { ...settings.preference, ...method.published } };
 }
 
 function withOptimization(

@@ -24,7 +24,7 @@ import type {
   SampleSettings,
   TrainingSettings,
 } from './label-settings.ts';
-import { labelMethod, type Phase } from './methods/list.ts';
+import { isJudged, labelMethod, learnsPairs, type Phase } from './methods/list.ts';
 
 export interface Changes {
   readonly play?: Partial<PlaySettings>;
@@ -137,7 +137,7 @@ export async function smallRun(asked: SmallRun = {}) {
           ...parts,
           method: method.learn(policy, settings.preference),
           settings,
-          reference,
+          reference: isJudged(phase) ? reference : null,
           buffer: pairs,
         });
   const lines: MetricsLine[] = [];
@@ -183,7 +183,7 @@ function probeOf(phase: Phase, policy: BagOfWords, seed: Random) {
       parallel: 1,
     },
     random: seed.stream('probe'),
-    withRejected: phase === 'dpo',
+    withRejected: learnsPairs(phase),
   });
 }
 

@@ -17,6 +17,8 @@ export interface Arithmetic<T> {
   exp(a: T): T;
   /** log σ(a) = −log(1 + e⁻ᵃ) */
   logSigmoid(a: T): T;
+  /** log(1 − eᵃ), for a below 0: the logarithm of the complement of a probability eᵃ */
+  logComplement(a: T): T;
   /** max(a, 0) */
   relu(a: T): T;
 }

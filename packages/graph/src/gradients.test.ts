@@ -60,6 +60,7 @@ const cases: Record<string, DifferenceCase> = {
   sigmoid: unary(op.sigmoid),
   erf: unary(op.erf),
   logSigmoid: unary(op.logSigmoid, [-4, 4]),
+  logComplement: unary(op.logComplement, [-4, -0.1]),
   silu: unary(op.silu),
   swiglu: {
     shapes: [

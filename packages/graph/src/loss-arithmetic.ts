@@ -15,6 +15,7 @@ export function nodesWithInputs(graph: Graph, name: (place: number) => string): 
     shift: (a) => op.add(a, input()),
     exp: op.exp,
     logSigmoid: op.logSigmoid,
+    logComplement: op.logComplement,
     relu: op.relu,
   };
 }

@@ -22,5 +22,10 @@ export const duals: Arithmetic<Dual> = {
     value: numbers.logSigmoid(a.value),
     slope: a.slope * Math.exp(numbers.logSigmoid(-a.value)),
   }),
+  // −eᵃ / (1 − eᵃ)
+  logComplement: (a) => ({
+    value: numbers.logComplement(a.value),
+    slope: -a.slope / Math.expm1(-a.value),
+  }),
   relu: (a) => (a.value > 0 ? a : { value: 0, slope: 0 }),
 };

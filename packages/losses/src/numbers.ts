@@ -10,5 +10,6 @@ export const numbers: Arithmetic<number> = {
   shift: (a, offset) => a + offset,
   exp: Math.exp,
   logSigmoid: (a) => Math.min(a, 0) - Math.log1p(Math.exp(-Math.abs(a))),
+  logComplement: (a) => Math.log(-Math.expm1(a)),
   relu: (a) => Math.max(a, 0),
 };

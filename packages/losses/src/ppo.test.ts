@@ -18,6 +18,7 @@ const rounded: typeof numbers = {
   shift: (a, offset) => Math.fround(a + offset),
   exp: (a) => Math.fround(Math.exp(a)),
   logSigmoid: (a) => Math.fround(numbers.logSigmoid(a)),
+  logComplement: (a) => Math.fround(numbers.logComplement(a)),
   relu: (a) => Math.max(a, 0),
 };
 

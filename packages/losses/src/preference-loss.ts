@@ -1,6 +1,6 @@
 /**
- * The loss minimised by preference training: one of three on the difference of log-ratios, plus EMMA's
- * behaviour-cloning term. Label smoothing is defined for the log-sigmoid only.
+ * The loss minimised by preference training: one of three on the difference of log-ratios, SimPO's or ORPO's, plus
+ * EMMA's behaviour-cloning term. Label smoothing is defined for the log-sigmoid only.
  */
 import { EmacError } from '@emac/core';
 import type { AnswerLoss, Arithmetic } from '@emac/core';
@@ -8,10 +8,12 @@ import { dpo } from './dpo.ts';
 import { hinge } from './hinge.ts';
 import { ipo } from './ipo.ts';
 import { withMixRatio } from './mix-ratio.ts';
+import { orpo } from './orpo.ts';
 import type { PreferenceLogProbabilities } from './preference.ts';
+import { simpo } from './simpo.ts';
 
-/** `sigmoid` is DPO's own loss; `ipo` and `hinge` replace its log-sigmoid. */
-export type PreferenceLossName = 'sigmoid' | 'ipo' | 'hinge';
+/** `sigmoid` is DPO's own loss; `ipo` and `hinge` replace its log-sigmoid; `simpo` and `orpo` read no reference. */
+export type PreferenceLossName = 'sigmoid' | 'ipo' | 'hinge' | 'simpo' | 'orpo';
 
 export interface PreferenceOptions {
   /** inverse temperature β of the implicit reward */
@@ -24,6 +26,8 @@ export interface PreferenceOptions {
   readonly labelSmoothing?: number;
   /** the loss treats the reference as uniform; default false */
   readonly referenceFree?: boolean;
+  /** `simpo`: γ, the margin that the chosen answer's reward should have; default 0 */
+  readonly targetMargin?: number;
   /** an answer's log-probability is the mean over its tokens instead of the sum; default true */
   readonly averageLogProbabilities?: boolean;
 }
@@ -85,6 +89,10 @@ function preference<T>(
       return ipo(arithmetic, pairs, options);
     case 'hinge':
       return hinge(arithmetic, pairs, options);
+    case 'simpo':
+      return simpo(arithmetic, pairs, options);
+    case 'orpo':
+      return orpo(arithmetic, pairs, options);
   }
 }
 
@@ -94,11 +102,14 @@ export function checkPreferenceOptions({
   mixRatio,
   loss,
   labelSmoothing = 0,
+  targetMargin = 0,
 }: PreferenceOptions): void {
   if (!(beta > 0 && beta < Infinity))
     throw new EmacError('usage', `preference loss: beta must be above 0, got ${beta}`);
   if (!(mixRatio >= 0 && mixRatio < Infinity))
     throw new EmacError('usage', `preference loss: mix ratio must be 0 or above, got ${mixRatio}`);
+  if (!(targetMargin >= 0 && targetMargin < Infinity))
+    throw new EmacError('usage', `preference loss: target margin must be 0 or above, got ${targetMargin}`);
   if (!(labelSmoothing >= 0 && labelSmoothing < 0.5))
     throw new EmacError(
       'usage',

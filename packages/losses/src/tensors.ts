@@ -11,6 +11,8 @@ export interface TensorFunctions<T> {
   mul(a: T, b: T | number): T;
   neg(a: T): T;
   exp(a: T): T;
+  expm1(a: T): T;
+  log(a: T): T;
   softplus(a: T): T;
   relu(a: T): T;
 }
@@ -26,6 +28,7 @@ export function tensors<T>(tf: TensorFunctions<T>): Arithmetic<T> {
     exp: (a) => tf.exp(a),
     // tf.logSigmoid's own gradient reads its input after tfjs has disposed of it
     logSigmoid: (a) => tf.neg(tf.softplus(tf.neg(a))),
+    logComplement: (a) => tf.log(tf.neg(tf.expm1(a))),
     relu: (a) => tf.relu(a),
   };
 }

@@ -39,6 +39,7 @@ function evaluated({ form, constants }: LossTrace, terms: Terms): number {
       shift: () => a + constants[next++]!,
       exp: () => Math.exp(a),
       logSigmoid: () => -Math.log1p(Math.exp(-a)),
+      logComplement: () => Math.log(-Math.expm1(a)),
       relu: () => (a > 0 ? a : 0),
     }[operation]!;
     values.push(value());

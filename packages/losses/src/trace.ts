@@ -94,6 +94,7 @@ function recording(place: Place, constants: number[]): Arithmetic<number> {
     shift: withNumber('shift'),
     exp: (a) => place('exp', a),
     logSigmoid: (a) => place('logSigmoid', a),
+    logComplement: (a) => place('logComplement', a),
     relu: (a) => place('relu', a),
   };
 }

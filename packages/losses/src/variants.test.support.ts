@@ -9,7 +9,7 @@ const losses: readonly (readonly [string, Pick<PreferenceOptions, 'loss' | 'labe
   ['hinge', { loss: 'hinge' }],
 ];
 
-export const variants: readonly (readonly [string, PreferenceOptions])[] = losses.flatMap(([name, loss]) =>
+const referenced: readonly (readonly [string, PreferenceOptions])[] = losses.flatMap(([name, loss]) =>
   [false, true].flatMap((referenceFree) =>
     [0, 0.5].map((mixRatio) => {
       const reference = referenceFree ? ', reference-free' : '';
@@ -20,6 +20,14 @@ export const variants: readonly (readonly [string, PreferenceOptions])[] = losse
     }),
   ),
 );
+
+/** They read no reference. */
+const others: readonly (readonly [string, PreferenceOptions])[] = [0, 0.5].flatMap((mixRatio) => [
+  [`simpo, mix ratio ${mixRatio}`, { loss: 'simpo', beta: 0.4, targetMargin: 0.3, mixRatio }] as const,
+  [`orpo, mix ratio ${mixRatio}`, { loss: 'orpo', beta: 0.4, mixRatio }] as const,
+]);
+
+export const variants = [...referenced, ...others];
 
 /** h = 1.5, −3.5, 3 with the reference; 2, −3, 1.75 without; the hinge at β = 0.4 bends at 2.5. */
 export const variantPairs: readonly PreferenceLogProbabilities<number>[] = [

@@ -1,5 +1,13 @@
 /** What a setting's `when` may name: the method, environment, policy or other setting without which it has no effect. */
-import { comparisonsReading, groupMethods, learnsPairs, phases, type Phase } from '@emac/algorithms';
+import {
+  comparisonsReading,
+  groupMethods,
+  isJudged,
+  learnsPairs,
+  methodsReading,
+  phases,
+  type Phase,
+} from '@emac/algorithms';
 import { valueAtPath } from './merged.ts';
 import { smallNetworkOf } from './small-networks.ts';
 import { lewisGame, usualEnvironment } from './usual-environment.ts';
@@ -59,6 +67,19 @@ const comparing = (setting: Parameters<typeof comparisonsReading>[0]): Condition
   return given(`--method ${names.join(' or ')}`, 'losses.advantages', ...reading);
 };
 
+/** Of the label methods with that property; a custom method may have it. */
+const labelling = (words: string, has: (phase: Phase) => boolean): Condition => ({
+  about: 'method',
+  words,
+  fits: ({ method }) => method === null || !phases.some((each) => each === method) || has(method as Phase),
+});
+
+/** With a method that reads this setting of `preference`. */
+const preferring = (setting: Parameters<typeof methodsReading>[0]): Condition => {
+  const reading = methodsReading(setting);
+  return labelling(reading.join(' and '), (phase) => reading.includes(phase));
+};
+
 const pairs = (method: string) => !phases.some((each) => each === method) || learnsPairs(method as Phase);
 
 export const conditions = {
@@ -69,6 +90,9 @@ export const conditions = {
     words: 'methods that learn from pairs, such as dpo',
     fits: ({ method }) => method === null || (method !== 'sft' && pairs(method)),
   },
+  judged: labelling('methods that judge by a reference policy, such as dpo', isJudged),
+  ofDifference: preferring('loss'),
+  ofMargin: preferring('targetMargin'),
   alfworld: environment('the games of ALFWorld', (env) => env === usualEnvironment),
   lewis: environment('the Lewis game', (env) => env === lewisGame),
   tasks: environment('tasks of other environments', (env) => env !== lewisGame),

@@ -1,5 +1,6 @@
 /** A run's configuration in `config.yaml`: the command's word, every setting in use, and what the method keeps beside them. */
 import { resolve } from 'node:path';
+import { isJudged } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { readConfig, underNamesToday } from '@emac/runs';
 import type { z } from 'zod';
@@ -55,12 +56,13 @@ export function readStoredConfig<Command extends RunCommand>(
 /** Settings given for every phase. */
 export type GivenSettings = Omit<GivenTrainConfig, 'phase'>;
 
-/** A phase against the run before it, with all other settings as given. */
+/** A phase against the run before it, or from it, with all other settings as given. */
 export function laterConfig(
   asked: GivenSettings,
   { phase, ref, out }: Pick<TrainConfig, 'phase' | 'out'> & { readonly ref: string },
 ): TrainConfig {
   const given = underNamesToday(asked);
+  if (!isJudged(phase)) return trainConfig({ ...given, phase, out, init: ref });
   return trainConfig({ ...given, phase, out, init: null, start: { ...given.start, ref } });
 }
 

@@ -16,6 +16,8 @@ const duals: Arithmetic<Dual> = {
   shift: (a, offset) => ({ value: a.value + offset, slope: a.slope }),
   exp: (a) => ({ value: Math.exp(a.value), slope: a.slope * Math.exp(a.value) }),
   logSigmoid: (a) => ({ value: logSigmoid(a.value), slope: a.slope * Math.exp(logSigmoid(-a.value)) }),
+  // −eᵃ / (1 − eᵃ)
+  logComplement: (a) => ({ value: Math.log(-Math.expm1(a.value)), slope: -a.slope / Math.expm1(-a.value) }),
   relu: (a) => (a.value > 0 ? a : { value: 0, slope: 0 }),
 };
 

@@ -1,5 +1,5 @@
 /** `emac methods`: the training methods; and the words that `--method NAME` stands for. */
-import { labelMethod, learnsPairs, namedGroupMethods, phases } from '@emac/algorithms';
+import { isJudged, labelMethod, learnsPairs, namedGroupMethods, phases } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { toggle } from '../options/option.ts';
 import { say } from '../terminal/io.ts';
@@ -20,15 +20,15 @@ export const methods: readonly NamedMethod[] = [
   ...phases.map((name) => ({
     name,
     about: labelMethod(name).about,
-    needs: `an environment, an expert${learnsPairs(name) ? ', a reference policy (--ref)' : ''}`,
+    needs: `an environment, an expert${isJudged(name) ? ', a reference policy (--ref)' : ''}`,
     words: ['--phase', name],
   })),
-  {
-    name: 'bc,dpo',
-    about: 'behaviour cloning, then DPO against its result: two runs',
+  ...phases.filter(learnsPairs).map((name) => ({
+    name: `bc,${name}`,
+    about: `behaviour cloning, then ${name} ${isJudged(name) ? 'against' : 'from'} its result: two runs`,
     needs: 'an environment, an expert',
-    words: ['--phase', 'bc,dpo'],
-  },
+    words: ['--phase', `bc,${name}`],
+  })),
   {
     name: 'sft',
     about: 'supervised fine-tuning on a dataset, e.g. of emac collect',

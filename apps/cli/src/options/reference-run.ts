@@ -1,5 +1,5 @@
 /** The run that preferences are learned against, where nobody named one. */
-import { learnsPairs } from '@emac/algorithms';
+import { isJudged } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { runsIn, standingOf, type ListedRun } from '@emac/runs';
 import { usualEnvironment, type GivenSettings, type TrainConfig } from '@emac/settings';
@@ -14,7 +14,7 @@ export function requireReference(
   { start, env = usualEnvironment, policy }: GivenSettings,
   { argv = [], now }: Pick<Io, 'argv' | 'now'>,
 ): void {
-  if (!learnsPairs(phase) || start?.ref != null) return;
+  if (!isJudged(phase) || start?.ref != null) return;
   const fits = (run: ListedRun) =>
     run.record.phase === 'bc' &&
     isInEnvironment(run, env) &&

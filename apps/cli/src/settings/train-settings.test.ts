@@ -117,6 +117,7 @@ const flags: Readonly<Record<string, readonly (readonly [Record<string, unknown>
   'preference.mixRatio': [[{ 'mix-ratio': '0.25' }, 0.25]],
   'preference.labelSmoothing': [[{ 'label-smoothing': '0.1' }, 0.1]],
   'preference.referenceFree': [[{ 'reference-free': true }, true]],
+  'preference.targetMargin': [[{ 'target-margin': '0.5' }, 0.5]],
   'preference.averageLogProbabilities': [[{ 'sum-log-probs': true }, false]],
 };
 

@@ -1,6 +1,6 @@
 /**
- * The methods that learn from an expert's labels or a dataset, a line each. A method turns answers, or pairs judged by
- * a reference policy, into gradients. The loops (`dagger`, `trainOffline`), buffers and commands read this list and
+ * The methods that learn from an expert's labels or a dataset, an entry each. A method turns answers, or pairs that a
+ * reference policy may judge, into gradients. The loops (`dagger`, `trainOffline`), buffers and commands read this list and
  * know no method by name.
  */
 import type { Trainable } from '@emac/core';
@@ -18,14 +18,23 @@ export interface LearnsFromAnswers {
   learn(policy: Trainable): Method<ImitationSample>;
 }
 
-/** Learns from pairs of a better and a worse answer, judged by a reference policy. */
+/** Learns from pairs of a better and a worse answer. */
 export interface LearnsFromPairs {
   readonly over: 'pairs';
   readonly about: string;
+  /** whether a reference policy judges the pairs; default true */
+  readonly isJudged?: boolean;
+  /** the settings of `preference` that have an effect; default all but those of single methods */
+  readonly reads?: readonly (keyof PreferenceOptions)[];
+  /** published values of them, in place of a preset's */
+  readonly published?: Partial<PreferenceOptions>;
   learn(policy: Trainable, options: PreferenceOptions): Method<JudgedPair>;
 }
 
 export type LabelMethod = LearnsFromAnswers | LearnsFromPairs;
+
+const common = ['beta', 'mixRatio'] as const;
+const onMeans = { averageLogProbabilities: true, referenceFree: true, labelSmoothing: 0 } as const;
 
 const methods = {
   bc: {
@@ -41,7 +50,25 @@ const methods = {
   dpo: {
     over: 'pairs',
     about: "preference learning: the expert's action over the policy's own (DPO)",
+    reads: [...common, 'loss', 'labelSmoothing', 'referenceFree', 'averageLogProbabilities'],
     learn: preference,
+  },
+  simpo: {
+    over: 'pairs',
+    about: 'preference learning without a reference policy, by mean log-probabilities and a margin (SimPO)',
+    isJudged: false,
+    reads: [...common, 'targetMargin'],
+    published: { beta: 2, targetMargin: 1, mixRatio: 0 }, // section 3.1 and appendix: β 2, γ/β 0.5
+    learn: (policy, options) => preference(policy, { ...options, ...onMeans, loss: 'simpo' }),
+  },
+  orpo: {
+    over: 'pairs',
+    about:
+      'imitation of the better answer and its odds over the worse one, without a reference policy (ORPO)',
+    isJudged: false,
+    reads: common,
+    published: { beta: 0.1, mixRatio: 1 }, // equation 6, with λ 0.1
+    learn: (policy, options) => preference(policy, { ...options, ...onMeans, loss: 'orpo' }),
   },
 } satisfies Record<string, LabelMethod>;
 
@@ -54,7 +81,21 @@ export function labelMethod(phase: Phase): LabelMethod {
   return methods[phase];
 }
 
-/** True if samples are pairs: such a method needs a reference policy, and steps where policy and expert differ. */
+/** True if samples are pairs: such a method needs steps where policy and expert differ. */
 export function learnsPairs(phase: Phase): boolean {
   return labelMethod(phase).over === 'pairs';
+}
+
+/** True if a reference policy judges the samples. */
+export function isJudged(phase: Phase): boolean {
+  const method = labelMethod(phase);
+  return method.over === 'pairs' && (method.isJudged ?? true);
+}
+
+/** The methods that learn from pairs and read a setting of `preference`. */
+export function methodsReading(setting: keyof PreferenceOptions): Phase[] {
+  return phases.filter((phase) => {
+    const method = labelMethod(phase);
+    return method.over === 'pairs' && (method.reads?.includes(setting) ?? true);
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * Learning to prefer the expert's commands to the policy's own, from pairs of all rounds. The reference judges each pair once,
- * when it is stored.
+ * Learning to prefer the expert's commands to the policy's own, from pairs of all rounds. A reference, if the method has one,
+ * judges each pair once, when it is stored.
  */
 import type { PreferenceBuffer } from '@emac/buffers';
 import {
@@ -23,8 +23,8 @@ import { selectSteps } from './select-steps.ts';
 
 export interface PreferenceParts {
   readonly method: Method<JudgedPair>;
-  /** the policy that preference training starts from; its parameters never change */
-  readonly reference: Scorer;
+  /** the policy that preference training starts from; its parameters never change; null for a method without */
+  readonly reference: Scorer | null;
   /** stored with every pair, to identify the policy of its log-probabilities */
   readonly referenceHash?: string;
   /** created with `equalPairs: 'keep'` if `agreed` is `keep`, and with `distinct` if the selection is */

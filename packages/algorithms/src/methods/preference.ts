@@ -31,6 +31,9 @@ export interface Judgement {
   readonly rejected: number;
 }
 
+/** In place of a reference: every answer is as likely. */
+const uniform: Judgement = { chosen: 0, rejected: 0 };
+
 export interface JudgedPair extends Pair {
   readonly reference: Judgement;
 }
@@ -98,10 +101,10 @@ function meanLoss(pairs: Pairs, options: PreferenceOptions): number {
 
 /**
  * Pairs judged by a reference policy, `batchSize` at a time, both answers in one row, without gradient. While policy
- * and reference are equal, rewards are 0 up to rounding.
+ * and reference are equal, rewards are 0 up to rounding. Without a reference all pairs are judged alike.
  */
 export async function judgedBy<Given extends Pair>(
-  reference: Scorer,
+  reference: Scorer | null,
   pairs: readonly Given[],
   { averageLogProbabilities = true, batchSize }: PreferenceOptions & { readonly batchSize: number },
 ): Promise<(Given & JudgedPair)[]> {
@@ -110,6 +113,7 @@ export async function judgedBy<Given extends Pair>(
     // in the precision of the policy's own log-probabilities
     return Math.fround(averageLogProbabilities ? sum / scores.length : sum);
   };
+  if (reference === null) return pairs.map((pair) => ({ ...pair, reference: uniform }));
   const judged: (Given & JudgedPair)[] = [];
   for (let start = 0; start < pairs.length; start += batchSize) {
     const batch = pairs.slice(start, start + batchSize);

@@ -36,18 +36,18 @@ export interface OfflineMethodParts {
   /** default the method of the phase */
   readonly method?: LabelMethod;
   readonly policy: Trainable;
-  /** that judges pairs; null for a method that learns from answers */
+  /** that judges pairs; null for a method without one */
   readonly reference: Scorer | null;
   readonly settings: Pick<TrainingSettings, 'preference' | 'optimization'>;
   readonly judgements: Judgements;
 }
 
-/** The method of a phase. Errors: `internal` for one over pairs without a reference. */
+/** The method of a phase. Errors: `internal` for one that lacks its reference. */
 export function offlineMethod(parts: OfflineMethodParts): OfflineMethod {
   const { phase, policy, reference, settings, method = labelMethod(phase) } = parts;
   if (method.over === 'answers') return overOutputs(parts, method.learn(policy));
-  invariant(reference, `trainOffline: ${phase} needs a reference policy`);
-  return overPairs({ ...parts, reference }, method.learn(policy, settings.preference));
+  invariant(reference || method.isJudged === false, `trainOffline: ${phase} needs a reference policy`);
+  return overPairs(parts, method.learn(policy, settings.preference));
 }
 
 /** Measured by the token, so that a batch weighs as many tokens as it has. */
@@ -69,7 +69,7 @@ function overOutputs({ policy }: OfflineMethodParts, method: Method<ImitationSam
 
 /** Measured by the pair. */
 function overPairs(
-  { reference, settings, judgements }: OfflineMethodParts & { readonly reference: Scorer },
+  { reference, settings, judgements }: OfflineMethodParts,
   method: Method<JudgedPair>,
 ): OfflineMethod {
   const judged = async (samples: readonly NumberedSample[]): Promise<JudgedPair[]> => {

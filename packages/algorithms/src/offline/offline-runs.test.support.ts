@@ -3,6 +3,7 @@ import { answersTo, promptOf, Random } from '@emac/core';
 import { bagOfWords, blank, commands, type BagOfWords } from '@emac/testing';
 import type { OfflineData, OfflineSample } from './offline-data.ts';
 import type { OfflineMoment, OfflineRun } from './offline.ts';
+import { isJudged } from '../methods/list.ts';
 import type { MetricsLine } from '../progress.ts';
 import { smallSettings } from '../small-runs.test.support.ts';
 
@@ -50,7 +51,7 @@ export function offlineRun({
     settings: smallSettings(phase, { optimization }),
     epochs: 2,
     policy,
-    reference: phase === 'dpo' ? offlineBeginner() : null,
+    reference: isJudged(phase) ? offlineBeginner() : null,
     data: dataOf(7).data,
     validation: null,
     random: Random.fromSeed('run'),

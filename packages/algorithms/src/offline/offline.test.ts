@@ -54,11 +54,20 @@ describe('trainOffline', () => {
     expect(Number(metrics.at(-2)!['margin'])).toBeGreaterThan(0);
   });
 
+  it.each(['simpo', 'orpo'] as const)('learns with %s without a reference', async (phase) => {
+    const { run, metrics } = offlineRun({ phase, epochs: 3 });
+    expect(run.reference).toBeNull();
+    await trainOffline(run);
+    expect(Number(metrics.at(-2)!['margin'])).toBeGreaterThan(Number(metrics[0]!['margin']));
+  });
+
   it.each([
     ['bc', 1],
     ['bc', 3],
     ['dpo', 2],
     ['dpo', 3],
+    ['simpo', 2],
+    ['orpo', 3],
   ] as const)('resumes with %s after update %i to the very same numbers', async (phase, stopAfter) => {
     const validation = () => dataOf(3).data;
     const whole = offlineRun({ phase, validation: validation() });

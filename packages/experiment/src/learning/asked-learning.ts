@@ -1,6 +1,7 @@
 /** What a program asks `learn` for, and the run that it means. */
 import {
   groupMethodNames,
+  isJudged,
   learnsPairs,
   namedLosses,
   phases,
@@ -42,7 +43,7 @@ type Decided = 'env' | 'out' | 'method' | 'policy' | 'init';
 /** A method with its settings, in the groups of `config.yaml`; missing ones have defaults. */
 type MethodAsked =
   | {
-      readonly method: Phase | 'bc,dpo' | OwnMethod;
+      readonly method: Phase | `bc,${Phase}` | OwnMethod;
       readonly settings?: Omit<GivenSettings, Decided>;
     }
   | { readonly method: 'ppo'; readonly settings?: Omit<GivenPpoConfig, Decided> }
@@ -121,7 +122,7 @@ async function begun(asked: Learning, host: Host, place: Place): Promise<unknown
   const labelled: GivenSettings = {
     ...given,
     ...(typeof method !== 'string' && { method: method.name }),
-    ...(init !== null && (learnsPairs(phases[0]!) ? { start: { ...given.start, ref: init } } : { init })),
+    ...(init !== null && (isJudged(phases[0]!) ? { start: { ...given.start, ref: init } } : { init })),
     ...(expert && { expert: { ...given.expert, kind: 'module' } }),
   };
   return trainPhases(labelled, phases, host);

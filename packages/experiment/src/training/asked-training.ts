@@ -1,5 +1,5 @@
 /** Checks of requested settings that hold for every policy. */
-import { labelMethod, learnsPairs, type LabelMethod } from '@emac/algorithms';
+import { isJudged, labelMethod, type LabelMethod } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import type { Host } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
@@ -25,14 +25,14 @@ export function checkTogether({ phase, start, dataset, samples }: TrainConfig): 
       'usage',
       '--agreed random: draws among the commands of a game, but --data holds none; give drop or keep',
     );
-  if (learnsPairs(phase) && start.ref === null)
+  if (isJudged(phase) && start.ref === null)
     throw new EmacError(
       'usage',
       `--phase ${phase}: needs a policy to start from; give --ref with the run of --phase bc`,
     );
-  if (!learnsPairs(phase) && start.ref !== null)
+  if (!isJudged(phase) && start.ref !== null)
     throw new EmacError(
       'usage',
-      `--ref: is for methods that learn from pairs, such as dpo, got --phase ${phase}; give --init to start from another policy`,
+      `--ref: is for methods that judge by a reference policy, such as dpo, got --phase ${phase}; give --init to start from another policy`,
     );
 }

@@ -38,13 +38,13 @@ export function openLearner(
     });
     return { learner, file: openBufferFile(path, buffer, keep) };
   }
-  invariant(reference, `openLearner: ${config.phase} needs a reference`);
+  invariant(reference || method.isJudged === false, `openLearner: ${config.phase} needs a reference`);
   const equalPairs = settings.samples.agreed === 'keep' ? 'keep' : 'drop';
   const buffer = createPreferenceBuffer({ equalPairs, distinct });
   const learner = preferenceLearner({
     method: method.learn(policy, settings.preference),
-    reference: reference.policy,
-    referenceHash: reference.hash,
+    reference: reference && reference.policy,
+    ...(reference && { referenceHash: reference.hash }),
     buffer,
     texts,
     settings,

@@ -117,6 +117,24 @@ describe('behaviour cloning of a small network', () => {
 });
 
 describe('preferences of a small network', () => {
+  it.each(['simpo', 'orpo'] as const)(
+    'are learned by %s from a random start, without a reference',
+    async (phase) => {
+      const host = { ...plainHost(), environment };
+      const given = { ...short, phase } as const satisfies GivenTrainConfig;
+      const whole = await train({ ...given, out: join(folder, phase) }, host);
+      expect(whole.after).toMatchObject({ success: 1, mean_steps: 2 });
+      expect(readdirSync(whole.folder)).not.toContain('reference');
+      const run = await stoppedAt(7, { ...given, out: join(folder, `${phase}-stopped`) }, { environment });
+      await resume(run, host);
+      expectSame(run, whole.folder);
+      const referred = { ...given, start: { ref: whole.folder }, out: join(folder, 'referred') };
+      await expect(train(referred, host)).rejects.toThrow(
+        `--ref: is for methods that judge by a reference policy, such as dpo, got --method ${phase}; leave it out`,
+      );
+    },
+  );
+
   it('mend what imitation left, and keep their reference: also when resumed without it', async () => {
     const host = { ...plainHost(), environment };
     // hardly learned: as at its random start

@@ -113,6 +113,18 @@ export function logSigmoid(x: Tensor): Tensor {
   return graph.withOrigin(value, { inputs: [x], vjp: (g) => [multiply(g, sigmoid(negate(x)))] });
 }
 
+/** log(1 − eˣ) for x < 0, as log(−tanh(x/2) · (1 + eˣ)), which loses no digits near 0; derivative 1/(1 − e⁻ˣ). */
+export function logComplement(x: Tensor): Tensor {
+  const { graph } = x;
+  const raised = exp(x);
+  const complement = multiply(negate(tanh(scale(x, 0.5))), add(raised, graph.scalar(1)));
+  const value = log(complement);
+  return graph.withOrigin(value, {
+    inputs: [x],
+    vjp: (g) => [negate(divide(multiply(g, raised), complement))],
+  });
+}
+
 /** SiLU, y = x σ(x) (Elfwing et al., arXiv 1702.03118); derivative y + σ(x) (1 − y). */
 export function silu(x: Tensor): Tensor {
   const { graph, type, shape } = x;

@@ -6,6 +6,7 @@ export {
   exp,
   gelu,
   log,
+  logComplement,
   logSigmoid,
   multiply,
   negate,

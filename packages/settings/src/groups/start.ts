@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const startSchema = z.strictObject({
   ref: textOrNull
     .describe('dpo: reference policy: a run folder, RUN@best, a checkpoint, a model or a published .pth')
-    .meta(given('ref', { when: 'pairs', path: 'existing' })),
+    .meta(given('ref', { when: ['pairs', 'judged'], path: 'existing' })),
   projection: z
     .enum(['linear', 'mlp', 'mlp3'])
     .nullable()
@@ -22,5 +22,5 @@ export const startSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('dpo: start with the reflections on failed attempts of --ref’s run')
-    .meta(given('carry', { when: ['pairs', 'alfworld', 'played'] })),
+    .meta(given('carry', { when: ['pairs', 'judged', 'alfworld', 'played'] })),
 });

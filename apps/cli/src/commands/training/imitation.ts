@@ -1,7 +1,7 @@
 /** Imitation, preferences and supervised fine-tuning for `emac train`: one phase, or behaviour cloning and DPO against its result. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { phases, presetNames } from '@emac/algorithms';
+import { learnsPairs, phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { dryTraining } from '@emac/dry-run';
 import { datasetFile } from '@emac/datasets';
@@ -21,7 +21,7 @@ import { typedSettings, withRuns } from './typed-settings.ts';
 
 type Phase = TrainConfig['phase'];
 
-const phaseWords = [...phases, 'bc,dpo'] as const;
+const phaseWords = [...phases, ...phases.filter(learnsPairs).map((phase) => `bc,${phase}` as const)];
 
 export const imitation: TrainingMethod = {
   name: null,
@@ -29,7 +29,7 @@ export const imitation: TrainingMethod = {
   settings: trainSettings,
   options: {
     phase: choice(phaseWords, {
-      help: 'behaviour cloning, DPO against --ref, or one after the other; the same as --method',
+      help: 'behaviour cloning, a method that learns from pairs, or one after the other; the same as --method',
       default: null,
     }),
     reward: text({

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { preferenceDerivatives } from './derivatives.ts';
+import { numbers } from './numbers.ts';
+import { orpo } from './orpo.ts';
+import { preferenceLoss, preferenceLossOf } from './preference-loss.ts';
+import { simpo } from './simpo.ts';
+import { traceLoss } from './trace.ts';
+
+/** Losses of TRL 1.16.0 with PyTorch's slopes; made by `tools/reference/write_preferences.py`. */
+interface Case {
+  readonly loss: 'simpo' | 'orpo';
+  readonly beta: number;
+  readonly targetMargin: number;
+  readonly chosen: readonly number[];
+  readonly rejected: readonly number[];
+  readonly losses: readonly number[];
+  readonly chosenSlopes: readonly number[];
+  readonly rejectedSlopes: readonly number[];
+}
+const file = new URL('../fixtures/preferences.json', import.meta.url);
+const cases = JSON.parse(readFileSync(file, 'utf8')) as readonly Case[];
+
+const pair = (policyChosen: number, policyRejected: number) => ({
+  policyChosen,
+  policyRejected,
+  referenceChosen: NaN,
+  referenceRejected: NaN,
+});
+
+describe('SimPO', () => {
+  it('has the value derived by hand', () => {
+    // β (−1 + 3) − γ = 2 · 2 − 1 = 3: ln(1 + e⁻³) = 0.048587351573742
+    expect(simpo(numbers, pair(-1, -3), { beta: 2, targetMargin: 1 })).toBeCloseTo(0.048587351573742, 14);
+    // a margin that is just met: ln 2
+    expect(simpo(numbers, pair(-1, -3), { beta: 2, targetMargin: 4 })).toBeCloseTo(Math.LN2, 14);
+  });
+});
+
+describe('ORPO', () => {
+  it('has the value derived by hand', () => {
+    // p 3/4 and 1/3: odds 3 and 1/2, their ratio 6: −½ ln σ(ln 6) = ½ ln(7/6) = 0.077075339914
+    const halves = pair(Math.log(3 / 4), Math.log(1 / 3));
+    expect(orpo(numbers, halves, { beta: 0.5 })).toBeCloseTo(0.077075339914, 12);
+    // with the term of imitation, −ln ¾ = 0.287682072452
+    const whole = preferenceLoss(numbers, halves, { loss: 'orpo', beta: 0.5, mixRatio: 1 });
+    expect(whole).toBeCloseTo(0.077075339914 + 0.287682072452, 11);
+  });
+
+  it('is finite for answers that are certain, and pulls at them no more', () => {
+    for (const [chosen, rejected] of [
+      [0, -1],
+      [-1, 0],
+      [0, 0],
+    ] as const) {
+      const of = pair(chosen, rejected);
+      const found = preferenceDerivatives((a, p) => orpo(a, p, { beta: 0.1 }), of);
+      expect([found.loss, found.chosen, found.rejected].every(Number.isFinite)).toBe(true);
+      if (chosen === 0) expect(found.chosen).toBeCloseTo(0, 15);
+    }
+  });
+});
+
+describe('losses without a reference', () => {
+  it('do not read one', () => {
+    for (const loss of ['simpo', 'orpo'] as const)
+      expect(traceLoss(preferenceLossOf({ loss, beta: 1, mixRatio: 1 })).names).toEqual([]);
+  });
+
+  it.each(cases)('match TRL: $loss, β $beta, γ $targetMargin', ({ loss, beta, targetMargin, ...given }) => {
+    // TRL's ORPO computes in float32: 6e-8 of values up to 4, and of slopes up to β / (1 − p) with p above 0.99
+    const digits = loss === 'simpo' ? 1e-12 : 2e-6;
+    expect(given.losses).toHaveLength(8);
+    given.losses.forEach((expected, place) => {
+      const found = preferenceDerivatives(
+        (arithmetic, of) => preferenceLoss(arithmetic, of, { loss, beta, targetMargin, mixRatio: 0 }),
+        pair(given.chosen[place]!, given.rejected[place]!),
+      );
+      expect(Math.abs(found.loss - expected)).toBeLessThan(digits);
+      expect(Math.abs(found.chosen - given.chosenSlopes[place]!)).toBeLessThan(digits);
+      expect(Math.abs(found.rejected - given.rejectedSlopes[place]!)).toBeLessThan(digits);
+    });
+  });
+});
