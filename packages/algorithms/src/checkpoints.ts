@@ -1,6 +1,6 @@
 /** Starts, resumes and saves a run. */
 import { EmacError } from '@emac/core';
-import { createAdamW } from '@emac/optim';
+import { createOptimizer } from '@emac/optim';
 import type { DaggerRun, Running } from './dagger-run.ts';
 import { initialState, progressOf, type DaggerState } from './dagger-state.ts';
 import type { Learner } from './methods/method.ts';
@@ -12,7 +12,7 @@ export function begin(run: DaggerRun): Running {
   const fresh = initialState(phase, random.path, memories);
   const owner = { v: fresh.v, phase, randomPath: random.path };
   const state = resume ? resumedState(resume.state, owner, Object.keys(fresh)) : fresh;
-  const optimizer = createAdamW(policy.groups, settings.optimization, resume?.optimizer);
+  const optimizer = createOptimizer(policy.groups, settings.optimization, resume?.optimizer);
   if (resume) restoreChoice(run.choice, state);
   requireSameMoment(run.learner, state);
   return { ...run, state, optimizer, saved: progressOf(state) };

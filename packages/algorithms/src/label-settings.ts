@@ -218,7 +218,10 @@ export interface PlaySettings extends Omit<OwnPlay, 'maxSteps' | 'admissibleOnly
 }
 
 export type SampleSettings = z.output<typeof labelSamples>;
-export type OptimizationSettings = Optional<z.output<typeof labelOptimization>, 'updates' | 'gradientShards'>;
+export type OptimizationSettings = Optional<
+  z.output<typeof labelOptimization>,
+  'updates' | 'gradientShards' | 'optimizer'
+>;
 
 export interface TrainingSettings {
   readonly play: PlaySettings;

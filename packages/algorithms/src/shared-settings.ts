@@ -1,4 +1,5 @@
 /** Settings shared by methods: sampling, clipping, AdamW and its learning rate, gradient shards, staleness. */
+import { optimizerNames } from '@emac/optim';
 import { z } from 'zod';
 import { coefficient, given, positive, share } from './setting.ts';
 
@@ -65,6 +66,11 @@ const gradientShards = z
 
 /** The optimizer and its gradient. */
 export const adamSettings = {
+  optimizer: z
+    .enum(optimizerNames)
+    .default('adamw')
+    .describe('optimizer: AdamW, or Muon for matrices beside AdamW for other tensors, at the same rate')
+    .meta(given('optimizer')),
   clipNorm: positive
     .nullable()
     .describe('largest gradient norm over all parameters')

@@ -8,7 +8,12 @@ describe('trainConfig', () => {
     const { play, optimization, speech } = trainConfig({ phase: 'dpo' });
     const tiny = presetSettings('tiny', 'dpo');
     expect(play).toMatchObject({ ...tiny.play, admissibleOnly: null });
-    expect(optimization).toEqual({ ...tiny.optimization, gradientShards: 1, updates: null });
+    expect(optimization).toEqual({
+      ...tiny.optimization,
+      optimizer: 'adamw',
+      gradientShards: 1,
+      updates: null,
+    });
     const own = { beams: null, minLength: null, maxLength: null, maxPromptTokens: null, observe: null };
     expect(speech).toEqual(own);
     // the published code generates five tokens at least
@@ -21,6 +26,7 @@ describe('trainConfig', () => {
     expect(optimization).toEqual({
       ...presetSettings('tiny', 'bc').optimization,
       learningRate: 0.5,
+      optimizer: 'adamw',
       gradientShards: 1,
       updates: null,
     });

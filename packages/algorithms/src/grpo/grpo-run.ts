@@ -11,7 +11,7 @@ import {
   type TaskSource,
   type Trainable,
 } from '@emac/core';
-import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
+import { createOptimizer, type Optimizer, type OptimizerState } from '@emac/optim';
 import type { Elsewhere, Rollout } from '@emac/rollout';
 import type { Asking } from '../ahead.ts';
 import type { RowsOf } from '../episode-order.ts';
@@ -134,7 +134,7 @@ export function beginGrpo(run: GrpoRun): RunningGrpo {
   return {
     ...run,
     state: resume ? resumedState(resume.state, owner) : fresh,
-    optimizer: createAdamW(policy.groups, settings.optimization, resume?.optimizer),
+    optimizer: createOptimizer(policy.groups, settings.optimization, resume?.optimizer),
     versions: versionsOf(
       { live: parametersOf(policy), commit: () => policy.commit() },
       settings.optimization,

@@ -155,7 +155,7 @@ export type GrpoPlaySettings = Optional<z.output<typeof grpoPlay>, 'together'>;
 export type GrpoLossSettings = Optional<z.output<typeof grpoLosses>, 'advantages' | 'credit'>;
 export type GrpoOptimizationSettings = Optional<
   z.output<typeof grpoOptimization>,
-  'maxStaleness' | 'gradientShards'
+  'maxStaleness' | 'gradientShards' | 'optimizer'
 >;
 
 export interface GrpoSettings {

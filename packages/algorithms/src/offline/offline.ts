@@ -12,7 +12,7 @@
 import { EmacError, type Random, type Scorer, type Trainable } from '@emac/core';
 import {
   applyUpdate,
-  createAdamW,
+  createOptimizer,
   decayStepOf,
   learningRateAt,
   lossScaleOf,
@@ -111,7 +111,7 @@ function begin(run: OfflineRun): Running {
   const fresh = initialOfflineState(fields);
   const owner = { v: fresh.v, kind: fresh.kind, ...fields };
   const state = resume ? resumedState(resume.state, owner, Object.keys(fresh)) : fresh;
-  const optimizer = createAdamW(policy.groups, settings.optimization, resume?.optimizer);
+  const optimizer = createOptimizer(policy.groups, settings.optimization, resume?.optimizer);
   const { judgements = judgementsInMemory() } = run;
   const learning = offlineMethod({ ...run, judgements });
   const validating = offlineMethod({ ...run, judgements: judgementsInMemory() });

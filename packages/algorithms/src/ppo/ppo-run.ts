@@ -13,7 +13,7 @@ import {
   type Vector,
   type VectorState,
 } from '@emac/core';
-import { createAdamW, type Optimizer, type OptimizerState } from '@emac/optim';
+import { createOptimizer, type Optimizer, type OptimizerState } from '@emac/optim';
 import {
   trainingSeed,
   type FinishedEpisode,
@@ -215,8 +215,8 @@ export async function beginPpo<Action>(run: PpoRun<Action>): Promise<RunningPpo<
     resume,
   );
   const optimizers = {
-    policy: createAdamW(groups.policy, settings.optimization, resume?.optimizer.policy),
-    value: createAdamW(groups.value, settings.optimization, resume?.optimizer.value),
+    policy: createOptimizer(groups.policy, settings.optimization, resume?.optimizer.policy),
+    value: createOptimizer(groups.value, settings.optimization, resume?.optimizer.value),
   };
   await begin(vector, resume?.state.vector);
   return {

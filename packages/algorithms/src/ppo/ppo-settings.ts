@@ -175,7 +175,7 @@ export type PpoShapingSettings = z.output<typeof ppoShaping>;
 export type PpoLossSettings = z.output<typeof ppoLosses>;
 export type PpoOptimizationSettings = Optional<
   z.output<typeof ppoOptimization>,
-  'maxStaleness' | 'gradientShards'
+  'maxStaleness' | 'gradientShards' | 'optimizer'
 >;
 
 export interface PpoSettings {

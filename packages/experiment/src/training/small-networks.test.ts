@@ -116,6 +116,20 @@ describe('behaviour cloning of a small network', () => {
   });
 });
 
+describe('Muon', () => {
+  it('trains a small network, and resumes to the same bytes', async () => {
+    const host = { ...plainHost(), environment };
+    const given = { ...short, optimization: { optimizer: 'muon' } } as const satisfies GivenTrainConfig;
+    const whole = await train({ ...given, out: join(folder, 'muon') }, host);
+    expect(whole.after).toMatchObject({ success: 1, mean_steps: 2 });
+    const { optimizer } = loadCheckpoint(resolveCheckpoint(whole.folder).folder);
+    expect([...optimizer!.keys()].some((name) => name.endsWith('.momentum'))).toBe(true);
+    const run = await stoppedAt(7, { ...given, out: join(folder, 'muon-stopped') }, { environment });
+    await resume(run, host);
+    expectSame(run, whole.folder);
+  });
+});
+
 describe('preferences of a small network', () => {
   it.each(['simpo', 'orpo'] as const)(
     'are learned by %s from a random start, without a reference',
