@@ -87,6 +87,7 @@ export type {
   LearnedAttempts,
   Playing,
 } from './grpo/grpo-run.ts';
+export { creditsOf } from './grpo/credits.ts';
 export type { AttemptCredit, StepCredit } from './grpo/credits.ts';
 export type { PlayedAttempt } from './grpo/attempts.ts';
 export type {
@@ -106,7 +107,7 @@ export {
   namedGroupMethods,
   namedLosses,
 } from './grpo/group-methods.ts';
-export type { GroupMethodName } from './grpo/group-methods.ts';
+export type { Advantages, GroupMethodName } from './grpo/group-methods.ts';
 export {
   answerRatioDefaults,
   checkGrpoSettings,
