@@ -72,4 +72,40 @@ describe('the model identity', () => {
     const identities = [folder(), withFile(name, '{"a": 1}'), withFile(name, '{"a": 2}')].map(modelIdentity);
     expect(new Set(await Promise.all(identities)).size).toBe(3);
   });
+
+  it('changes with what tokenizer_config.json changes of tokenizer.json, and with that alone', async () => {
+    const json = {
+      added_tokens: [
+        {
+          id: 1,
+          content: '<s>',
+          special: true,
+          normalized: false,
+          lstrip: false,
+          rstrip: false,
+          single_word: false,
+        },
+      ],
+      pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false },
+      model: { type: 'BPE', vocab: { a: 0, '<s>': 1 }, merges: [] },
+    };
+    const identity = (config: object | null) => {
+      const path = withFile('tokenizer.json', JSON.stringify(json));
+      if (config)
+        writeFileSync(
+          join(path, 'tokenizer_config.json'),
+          JSON.stringify({ tokenizer_class: 'PreTrainedTokenizerFast', ...config }),
+        );
+      return modelIdentity(path);
+    };
+    const plain = await identity(null);
+    expect(await identity({ eos_token: '<s>', padding_side: 'left', add_prefix_space: false })).toBe(plain);
+    const changed = [
+      { add_prefix_space: true },
+      { eos_token: '<end>' },
+      { added_tokens_decoder: { 1: { content: '<s>', lstrip: true } } },
+    ];
+    const all = await Promise.all([...changed.map(identity), plain]);
+    expect(new Set(all).size).toBe(4);
+  });
 });

@@ -1,6 +1,7 @@
 /**
  * Identifies the frozen networks of a model. The identity covers sizes, every tensor that the networks read except the
- * trainable projection, and the files that decide their input (tokenizers, begin token, image preprocessing). Paths,
+ * trainable projection, and the files that decide their input (tokenizers with what the files beside them change, begin token, image
+ * preprocessing). Paths,
  * times, the formatting of `config.json`, the split into files and tensor names in files do not matter.
  */
 import { createHash, type Hash } from 'node:crypto';
@@ -10,9 +11,10 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { EmacError, messageOf } from '@emac/core';
 import { isThere, sha256 } from '@emac/files';
 
+import { readJsonObject, type JsonObject } from './json-object.ts';
 import { openModelFiles, type ModelFiles } from './model-files.ts';
 import { isHeld, type TensorPlace, type TensorTable } from './tensor-table.ts';
-import { namedBeginToken } from './tokenizer.ts';
+import { namedBeginToken, readTokenizerJson } from './tokenizer.ts';
 
 /** training changes the projection */
 const trainable = 'language_projection.';
@@ -28,10 +30,30 @@ export async function modelIdentity(model: string | ModelFiles): Promise<string>
     beginToken: companions.beginToken ?? namedBeginToken(tokenizer),
     qformerTokenizer: fileHash(qformerTokenizer),
     imageProcessor: fileHash(imageProcessor),
+    // a folder whose files change nothing of tokenizer.json keeps the identity that it had without this
+    ...tokenizerChanges('tokenizerChanges', tokenizer),
+    ...tokenizerChanges('qformerTokenizerChanges', qformerTokenizer),
   };
   hash.update(JSON.stringify({ config, inputs }));
   await hashTensors(hash, tensors);
   return hash.digest('hex');
+}
+
+/** The parts of `tokenizer.json` that the files beside it change. */
+function tokenizerChanges(key: string, file: string): JsonObject {
+  if (!isThere(file)) return {};
+  const [own, changed] = [readJsonObject(file), readTokenizerJson(file)];
+  const parts = Object.keys(changed).filter((part) => textOf(changed[part]) !== textOf(own[part]));
+  return parts.length === 0 ? {} : { [key]: Object.fromEntries(parts.map((part) => [part, changed[part]])) };
+}
+
+/** Equal texts of values that are equal but for the order of keys and missing parts. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value ?? [], (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : inner,
+  );
 }
 
 function fileHash(path: string): string | null {

@@ -112,6 +112,6 @@ it('refuses by name what would need another tokenizer.json', () => {
   expect(loaded(prefixed, { ...llama, add_prefix_space: true }).encode('a')).toEqual([1]);
   expect(() => loaded(prefixed, { ...llama, add_prefix_space: false })).toThrow(/must be true/);
   expect(() => loaded(words(['a']), { ...llama, add_bos_token: true, bos_token: null })).toThrow(
-    /add_bos_token must be false where the token is null, got true/,
+    /add_bos_token must be false where bos_token is null, got true/,
   );
 });

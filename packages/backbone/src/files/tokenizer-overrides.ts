@@ -1,108 +1,145 @@
 /**
- * What `tokenizer_config.json` changes of a `tokenizer.json` beside it, as the fast tokenizers of transformers 4.57 do when they load
- * both: further added tokens, the blank before a text, begin and end tokens of LLaMA's and Gemma's classes, BERT's letters.
- * Departures: `split_special_tokens` is refused, and so is an `add_prefix_space` of LLaMA's class that asks for another `tokenizer.json`.
+ * What the files beside a `tokenizer.json` change of it, as the fast tokenizers of transformers 4.57 do when they load them together:
+ * further added tokens, the blank before a text, begin and end tokens of some classes, BERT's letters.
+ * Departures: what splits special tokens, names other files or makes the tokenizer anew is refused.
  */
-import { fieldsOf, type Fields, type JsonObject } from './json-object.ts';
+import { dirname, join } from 'node:path';
 
-/** classes that write their template anew, with their begin and end tokens where the file names none */
-const templates: Readonly<Record<string, { readonly begin: string; readonly end: string }>> = {
-  LlamaTokenizer: { begin: '<s>', end: '</s>' },
-  CodeLlamaTokenizer: { begin: '<s>', end: '</s>' },
-  GemmaTokenizer: { begin: '<bos>', end: '<eos>' },
-};
+import { isThere } from '@emac/files';
 
-const namedTokens = [
-  'bos_token',
-  'eos_token',
-  'unk_token',
-  'sep_token',
-  'pad_token',
-  'cls_token',
-  'mask_token',
-];
+import { addedTo, contentOf, namedTokens, valueOf, withTokens } from './further-tokens.ts';
+import { fieldsOf, readJsonObject, type Fields, type JsonObject } from './json-object.ts';
+import { tokenizerClass, type TokenizerClass } from './tokenizer-class.ts';
 
-/** The changed contents of `tokenizer.json`. Errors: `config` naming the key of `tokenizer_config.json` at `place`. */
-export function withOverrides(json: JsonObject, config: JsonObject, place: string): JsonObject {
-  const fields = fieldsOf(config, place);
-  if (fields.boolean('split_special_tokens', false))
-    fields.fail('split_special_tokens', 'must be false (special tokens in a text are never split)');
-  const type = fields.text('tokenizer_class', '').replace(/Fast$/, '');
-  checkPrefix(json, type, fields);
+export interface TokenizerFiles {
+  /** `tokenizer.json` with its changes */
+  readonly json: JsonObject;
+  /** `tokenizer_config.json` with what the files beside it say, and its class's tokens */
+  readonly config: JsonObject;
+}
+
+/** A `tokenizer.json` and the files beside it. Errors: `missing`; `config` naming file and key. */
+export function readTokenizerFiles(file: string): TokenizerFiles {
+  const json = readJsonObject(file);
+  const folder = dirname(file);
+  const own = besides(folder, 'tokenizer_config.json');
+  const type = tokenizerClass(folder, own);
+  const config = merged(own, json, folder);
+  const place = join(folder, 'tokenizer_config.json');
+  const { added_tokens_decoder: _, ...said } = config;
+  const saysNothing = Object.keys(own).length === 0 && Object.keys(said).length === 0;
+  const isAlone =
+    saysNothing && type.name === 'PreTrainedTokenizer' && !isThere(join(folder, 'added_tokens.json'));
+  const named = namedTokens.map((key) => [key, valueOf(config, type, key)]);
   return {
-    ...json,
-    added_tokens: [...addedTo(json), ...furtherTokens(json, fields)],
-    pre_tokenizer: withPrefix(json['pre_tokenizer'], config),
-    ...(templates[type] && { post_processor: templateOf(fields, templates[type]) }),
-    ...(type === 'BertTokenizer' && { normalizer: asOfBert(json['normalizer'], fields) }),
+    json: isAlone ? json : withOverrides(json, { config, type, place }),
+    config: { ...config, ...Object.fromEntries(named.filter(([, value]) => value !== null)) },
   };
 }
 
-interface Added extends JsonObject {
-  readonly id: number;
-  readonly content: string;
+function besides(folder: string, name: string): JsonObject {
+  const path = join(folder, name);
+  return isThere(path) ? readJsonObject(path) : {};
 }
 
-const addedTo = (json: JsonObject) => (json['added_tokens'] ?? []) as readonly Added[];
-
-/** Tokens that `tokenizer.json` has not among its added ones, in the order in which transformers adds them. */
-function furtherTokens(json: JsonObject, fields: Fields): Added[] {
-  const decoder = fields.object('added_tokens_decoder') ?? {};
-  const byId = Object.keys(decoder).sort((one, other) => Number(one) - Number(other));
-  const listed = byId.map((id) => decoder[id]);
-  const named = [...namedTokens.map((key) => fields.given(key)), ...extraTokens(fields)];
-  const names = new Set(named.map(contentOf));
-  const seen = new Set(addedTo(json).map(({ content }) => content));
-  const ids = vocabularyOf(json);
-  let next = Math.max(ids.size - 1, ...ids.values(), ...addedTo(json).map(({ id }) => id)) + 1;
-  return [...listed, ...named].flatMap((token) => {
-    const content = contentOf(token);
-    if (content === null || content === '' || seen.has(content)) return [];
-    seen.add(content);
-    const flags = typeof token === 'object' ? (token as JsonObject) : {};
-    const special = flags['special'] === true || names.has(content);
-    // a text alone is matched in normalized text unless it is special
-    return [{ normalized: !special, ...flags, special, content, id: ids.get(content) ?? next++ }];
+/** Older folders have their tokens in further files. They count where `added_tokens_decoder` is missing. */
+function merged(own: JsonObject, json: JsonObject, folder: string): JsonObject {
+  if ('added_tokens_decoder' in own) return own;
+  const map = besides(folder, 'special_tokens_map.json');
+  checkLists(fieldsOf(own, join(folder, 'tokenizer_config.json')));
+  const { additional_special_tokens: additional, ...rest } = map;
+  const named = Object.entries(rest).map(([key, value]) => [
+    key,
+    typeof value === 'object' && value !== null ? { ...value, special: true } : value,
+  ]);
+  const config: JsonObject = {
+    ...own,
+    ...Object.fromEntries(named),
+    ...(Array.isArray(additional) && {
+      additional_special_tokens: joined(own['additional_special_tokens'], additional),
+    }),
+  };
+  const numbers = Object.entries(besides(folder, 'added_tokens.json'));
+  const special = new Set([
+    ...namedTokens.map((key) => contentOf(config[key])),
+    ...((config['additional_special_tokens'] ?? []) as unknown[]).map(contentOf),
+  ]);
+  const decoder = numbers.map(([content, id]) => {
+    const isSpecial = special.has(content);
+    return [id, { content, ...noFlags, normalized: !isSpecial, special: isSpecial }];
   });
+  const tokens = addedTo(json).map(({ id, ...token }) => [id, token]);
+  return { ...config, added_tokens_decoder: Object.fromEntries([...decoder, ...tokens]) };
 }
 
-/** Without a name, or (`extra_special_tokens`, in newer files a list too) with names of the model's own. */
-function extraTokens(fields: Fields): readonly unknown[] {
-  const additional = fields.given('additional_special_tokens') ?? [];
-  if (!Array.isArray(additional)) return fields.fail('additional_special_tokens', 'must be a list');
-  const extra = fields.given('extra_special_tokens') ?? [];
-  if (typeof extra !== 'object') return fields.fail('extra_special_tokens', 'must be a list or an object');
-  return [...(additional as unknown[]), ...Object.values(extra as object)];
+const noFlags = { single_word: false, lstrip: false, rstrip: false };
+
+function joined(own: unknown, further: readonly unknown[]): readonly unknown[] {
+  const all: unknown[] = Array.isArray(own) ? [...(own as unknown[])] : [];
+  const texts = new Set(all.map((each) => JSON.stringify(each)));
+  return [
+    ...all,
+    ...further
+      .filter((each) => !texts.has(JSON.stringify(each)))
+      .map((each) => (typeof each === 'object' ? { ...each, special: true } : each)),
+  ];
 }
 
-/** A token is stored as its text, or as an object that holds it. */
-function contentOf(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  const content = (value as { content?: unknown } | null | undefined)?.content;
-  return typeof content === 'string' ? content : null;
+interface Beside {
+  readonly config: JsonObject;
+  readonly type: TokenizerClass;
+  readonly place: string;
 }
 
-/** Ids by token. Unigram's vocabulary is a list of tokens and scores. */
-function vocabularyOf({ model }: JsonObject): ReadonlyMap<string, number> {
-  const vocabulary = (model as { vocab?: unknown } | null | undefined)?.vocab ?? {};
-  return Array.isArray(vocabulary)
-    ? new Map(vocabulary.map((entry: readonly [string, number], id) => [entry[0], id]))
-    : new Map(Object.entries(vocabulary as Record<string, number>));
+function withOverrides(json: JsonObject, { config, type, place }: Beside): JsonObject {
+  const fields = fieldsOf(config, place);
+  checkSupported(fields);
+  checkPrefix(json, type.name, fields);
+  if (type.name === 'CodeLlamaTokenizer' && contentOf(config['fill_token'] ?? '<FILL_ME>') !== '<FILL_ME>')
+    fields.fail('fill_token', 'must be "<FILL_ME>" or missing');
+  return {
+    ...json,
+    added_tokens: withTokens(json, config, type),
+    pre_tokenizer:
+      type.name === 'LlamaTokenizer' ? json['pre_tokenizer'] : withPrefix(json['pre_tokenizer'], fields),
+    ...(writesTemplate(type, fields) && { post_processor: templateOf(json, type, fields) }),
+    ...(type.name === 'BertTokenizer' && { normalizer: asOfBert(json['normalizer'], fields) }),
+  };
+}
+
+function checkSupported(fields: Fields): void {
+  if (fields.boolean('split_special_tokens', false))
+    fields.fail('split_special_tokens', 'must be false (special tokens in a text are never split)');
+  if (fields.boolean('from_slow', false))
+    fields.fail('from_slow', 'must be false (the tokenizer is the one of tokenizer.json)');
+  if (fields.given('tokenizer_file') !== null || fields.isNull('tokenizer_file'))
+    fields.fail('tokenizer_file', 'must be missing (the tokenizer is the one of tokenizer.json)');
+  const inputs = fields.given('init_inputs') ?? [];
+  if (!Array.isArray(inputs) || inputs.length > 0) fields.fail('init_inputs', 'must be empty');
+  checkLists(fields);
+  if (typeof (fields.given('extra_special_tokens') ?? []) !== 'object')
+    fields.fail('extra_special_tokens', 'must be a list or an object');
+  fields.object('added_tokens_decoder');
+}
+
+function checkLists(fields: Fields): void {
+  if (!Array.isArray(fields.given('additional_special_tokens') ?? []))
+    fields.fail('additional_special_tokens', 'must be a list');
 }
 
 /** `ByteLevel` alone has the setting in the file; missing it is false, null leaves the file's. */
-function withPrefix(part: unknown, config: JsonObject): unknown {
-  const { add_prefix_space: prefix = false } = config;
-  if ((part as { type?: unknown } | null | undefined)?.type !== 'ByteLevel' || prefix === null) return part;
-  return { ...(part as object), add_prefix_space: prefix };
+function withPrefix(part: unknown, fields: Fields): unknown {
+  if ((part as { type?: unknown } | null | undefined)?.type !== 'ByteLevel') return part;
+  if (fields.isNull('add_prefix_space')) return part;
+  return { ...(part as object), add_prefix_space: fields.boolean('add_prefix_space', false) };
 }
 
 /** LLaMA's class makes its tokenizer anew, from SentencePiece's file, if the setting is there. */
 function checkPrefix(json: JsonObject, type: string, fields: Fields): void {
   const prefix = fields.given('add_prefix_space');
-  if (!/^(Code)?LlamaTokenizer$/.test(type) || typeof prefix !== 'boolean') return;
+  if (type !== 'LlamaTokenizer' || prefix === null) return;
   const has = putsBlankFirst(json['normalizer']) || putsBlankFirst(json['pre_tokenizer']);
-  if (has !== prefix)
+  if (has !== fields.boolean('add_prefix_space', false))
     fields.fail(
       'add_prefix_space',
       `must be ${has}, as tokenizer.json has it; save the folder with the tokenizer of transformers`,
@@ -118,18 +155,27 @@ function putsBlankFirst(part: unknown): boolean {
   );
 }
 
-function templateOf(fields: Fields, usual: { readonly begin: string; readonly end: string }): JsonObject {
-  const token = (key: string, fallback: string) =>
-    fields.isNull(key) ? null : (contentOf(fields.given(key)) ?? fallback);
-  const asked = (key: string, { of, is }: { readonly of: string | null; readonly is: boolean }) => {
-    if (!fields.boolean(key, is)) return null;
-    return of ?? fields.fail(key, 'must be false where the token is null');
+/** The tokenizers of transformers 5 write the template where the configuration says which tokens it has. */
+function writesTemplate({ name, template }: TokenizerClass, fields: Fields): boolean {
+  if (name !== 'TokenizersBackend') return template !== undefined;
+  return ['add_bos_token', 'add_eos_token'].some((key) => fields.given(key) !== null || fields.isNull(key));
+}
+
+function templateOf(json: JsonObject, type: TokenizerClass, fields: Fields): unknown {
+  const isStrict = type.template !== undefined;
+  const part = (name: 'bos' | 'eos', usual: boolean) => {
+    const [key, asked] = [`${name}_token`, `add_${name}_token`];
+    if (fields.isNull(asked) || !fields.boolean(asked, usual)) return [];
+    const id = fields.isNull(key) ? null : (contentOf(fields.given(key)) ?? type.tokens[key] ?? null);
+    if (id !== null) return [{ SpecialToken: { id, type_id: 0 } }];
+    return isStrict ? fields.fail(asked, `must be false where ${key} is null`) : [];
   };
-  const begin = asked('add_bos_token', { of: token('bos_token', usual.begin), is: true });
-  const end = asked('add_eos_token', { of: token('eos_token', usual.end), is: false });
-  const part = (id: string | null) => (id === null ? [] : [{ SpecialToken: { id, type_id: 0 } }]);
-  const single = [...part(begin), { Sequence: { id: 'A', type_id: 0 } }, ...part(end)];
-  return { type: 'TemplateProcessing', single, pair: [], special_tokens: {} };
+  const text = { Sequence: { id: 'A', type_id: 0 } };
+  const single = [...part('bos', type.template?.begin ?? false), text, ...part('eos', false)];
+  const given = json['post_processor'] as JsonObject | null | undefined;
+  const isSame =
+    given?.['type'] === 'TemplateProcessing' && JSON.stringify(given['single']) === JSON.stringify(single);
+  return isSame ? given : { type: 'TemplateProcessing', single, pair: [], special_tokens: {} };
 }
 
 function asOfBert(part: unknown, fields: Fields): unknown {
@@ -137,7 +183,7 @@ function asOfBert(part: unknown, fields: Fields): unknown {
   return {
     ...(part as object),
     lowercase: fields.boolean('do_lower_case', true),
-    strip_accents: fields.given('strip_accents') ?? null,
+    strip_accents: fields.isNull('strip_accents') ? null : fields.given('strip_accents'),
     handle_chinese_chars: fields.boolean('tokenize_chinese_chars', true),
   };
 }

@@ -1,8 +1,8 @@
 /**
  * A model folder's own tokenizer, from its `tokenizer.json`. Special ids come from `tokenizer_config.json` or
  * `special_tokens_map.json` beside it. Without these files they come from the encoding template and the customary names
- * among the added tokens. `tokenizer_config.json` changes further parts (`tokenizer-overrides.ts`). Decoding keeps spaces as they are unless the files ask otherwise. Departure: tokenizers that
- * the library would split differently from Hugging Face's Rust tokenizers are rejected.
+ * among the added tokens. These files change further parts (`tokenizer-overrides.ts`). Decoding keeps spaces as they are unless the
+ * files ask otherwise. Departure: tokenizers that the library would split differently from Hugging Face's Rust tokenizers are rejected.
  */
 import { dirname, join } from 'node:path';
 
@@ -12,9 +12,10 @@ import { Tokenizer } from '@huggingface/tokenizers';
 
 import { tokenSplitter, type FoundToken, type TextSplitter } from './added-tokens.ts';
 import { readBytesAsRust, writeBytesAsRust } from './byte-fallback.ts';
+import { contentOf } from './further-tokens.ts';
 import { readJsonObject, type JsonObject } from './json-object.ts';
 import { rustNormalizer, rustSplit, splitAtRustSpaces } from './rust-parts.ts';
-import { withOverrides } from './tokenizer-overrides.ts';
+import { readTokenizerFiles } from './tokenizer-overrides.ts';
 
 export interface TextTokenizer {
   readonly beginToken: number | null;
@@ -34,9 +35,8 @@ export interface TextTokenizer {
  */
 export function loadTokenizer(file: string, beginToken: string | null = null): TextTokenizer {
   if (!isThere(file) && isThere(join(dirname(file), 'tokenizer.model'))) throw slowOnly(file);
-  const json = readTokenizerJson(file);
-  const config = besides(file, 'tokenizer_config.json');
-  const beside = specialTokens(file);
+  const { json, config } = readTokenizerFiles(file);
+  const beside = { ...besides(file, 'special_tokens_map.json'), ...config };
   const special: JsonObject = beginToken === null ? beside : { ...beside, bos_token: beginToken };
   const tokenizer = build(json, config, file);
   const tokenId = (token: string): number | null => tokenizer.token_to_id(token) ?? null;
@@ -68,11 +68,9 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
   };
 }
 
-/** A `tokenizer.json` with what `tokenizer_config.json` beside it changes. Errors: `missing`, `config`. */
+/** A `tokenizer.json` with what the files beside it change. Errors: `missing`, `config`. */
 export function readTokenizerJson(file: string): JsonObject {
-  const json = readJsonObject(file);
-  const config = besides(file, 'tokenizer_config.json');
-  return Object.keys(config).length > 0 ? withOverrides(json, config, configBeside(file)) : json;
+  return readTokenizerFiles(file).json;
 }
 
 /** The text of the begin token named in the files beside a `tokenizer.json`; null if they name none. */
@@ -103,20 +101,32 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
     added_tokens: [],
   };
   const normalizer = rustNormalizer(json['normalizer']);
+  let tokenizer: Tokenizer;
   try {
     // the configuration's own keys, which the library reads otherwise than Hugging Face, have changed the parts already
-    const tokenizer = new Tokenizer(
+    tokenizer = new Tokenizer(
       { ...parts, ...json, normalizer: normalizer ?? null, pre_tokenizer: split ?? null },
       { eos_token: contentOf(config['eos_token']), unk_token: unknownToken(json) },
     );
     computeAsRust(tokenizer as unknown as RustParts);
-    return tokenizer;
   } catch (thrown) {
     throw new EmacError(
       'data',
       `${file}: is not a usable tokenizer (${messageOf(thrown)}); use the file of a fast tokenizer`,
     );
   }
+  checkWords(tokenizer as unknown as RustParts, file);
+  return tokenizer;
+}
+
+/** The library gives an added token's id to a word of the vocabulary that equals its normalized text. */
+function checkWords({ added_tokens_map: tokens, model }: RustParts, file: string): void {
+  for (const [text, { content, single_word }] of tokens)
+    if (single_word && text !== content && model.tokens_to_ids.has(text))
+      throw new EmacError(
+        'data',
+        `${file}: ${JSON.stringify(content)} among added_tokens or in added_tokens_decoder must not be single_word and normalized, for the vocabulary holds ${JSON.stringify(text)}; it would be split wrongly`,
+      );
 }
 
 /** A word-level model's, which the library reads from the configuration. */
@@ -127,7 +137,9 @@ const unknownToken = ({ model }: JsonObject) =>
 interface RustParts {
   readonly decoder: Parameters<typeof readBytesAsRust>[0];
   readonly pre_tokenizer: Parameters<typeof splitAtRustSpaces>[0];
-  readonly model: Parameters<typeof writeBytesAsRust>[0];
+  readonly model: Parameters<typeof writeBytesAsRust>[0] & {
+    readonly tokens_to_ids: ReadonlyMap<string, number>;
+  };
   readonly added_tokens: readonly { lstrip: boolean; rstrip: boolean }[];
   readonly added_tokens_map: ReadonlyMap<string, FoundToken>;
   splitter_unnormalized: TextSplitter;
@@ -175,18 +187,9 @@ function checkSplits(part: unknown, file: string): void {
   );
 }
 
-const configBeside = (file: string) => join(dirname(file), 'tokenizer_config.json');
-
 function besides(file: string, name: string): JsonObject {
   const path = join(dirname(file), name);
   return isThere(path) ? readJsonObject(path) : {};
-}
-
-/** A special token is stored as its text or as an object that holds it. */
-function contentOf(value: unknown): string | null {
-  if (typeof value === 'string') return value;
-  const content = (value as { content?: unknown } | null | undefined)?.content;
-  return typeof content === 'string' ? content : null;
 }
 
 /** The tokens that the template puts before an empty text. */
