@@ -3,9 +3,9 @@
 python check_openenv.py URL transcripts TRANSCRIPTS.jsonl.gz  # served: --games GAMES --max-steps 100 --observe text
 python check_openenv.py URL walkthroughs GAMES                # served: --eval-on GAMES --max-steps 100 --observe text
 python check_openenv.py URL sessions 64                       # any environment: so many sessions at once, in step
-python check_openenv.py URL speed 20 SESSIONS                 # steps a second in as many seconds
+python check_openenv.py URL speed 20 SESSIONS [ACTION]        # steps a second in as many seconds; an action in JSON
 
-Ends with 1 where something differs.
+`serve_openenv.py` serves a Python environment beside which `speed` compares. Ends with 1 where something differs.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ import requests
 from openenv import GenericEnvClient
 
 URL = sys.argv[1]
-NAME = requests.get(f"{URL}/list_environments").json()[0]
 
 
 def tasks(split):
-    found = requests.post(f"{URL}/{NAME}/tasks", json={"split": split}).json()["tasks"]
+    name = requests.get(f"{URL}/list_environments").json()[0]
+    found = requests.post(f"{URL}/{name}/tasks", json={"split": split}).json()["tasks"]
     return {task["id"]: task["index"] for task in found}
 
 
@@ -99,20 +99,20 @@ async def at_once(count):
     return not differ
 
 
-async def stepping(until, counts):
+async def stepping(until, counts, action):
     async with GenericEnvClient(base_url=URL) as env:
         seed = len(counts)
         while time.monotonic() < until:
             result = await env.reset(seed=seed)
             while not result.done and time.monotonic() < until:
-                result = await env.step({"action": "look"})
+                result = await env.step(action)
                 counts[0] += 1
 
 
-async def speed(seconds, sessions):
+async def speed(seconds, sessions, action):
     counts = [0]
     start = time.monotonic()
-    await asyncio.gather(*(stepping(start + seconds, counts) for _ in range(sessions)))
+    await asyncio.gather(*(stepping(start + seconds, counts, action) for _ in range(sessions)))
     print(f"speed: {sessions} sessions, {counts[0] / (time.monotonic() - start):.0f} steps a second")
     return True
 
@@ -121,7 +121,8 @@ def main(check, *arguments):
     if check == "sessions":
         return asyncio.run(at_once(int(arguments[0])))
     if check == "speed":
-        return asyncio.run(speed(float(arguments[0]), int(arguments[1])))
+        action = json.loads(arguments[2]) if len(arguments) > 2 else {"action": "look"}
+        return asyncio.run(speed(float(arguments[0]), int(arguments[1]), action))
     return {"transcripts": transcripts, "walkthroughs": walkthroughs}[check](arguments[0])
 
 

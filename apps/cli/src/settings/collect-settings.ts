@@ -8,10 +8,15 @@ type Settings = Readonly<Record<string, Setting>>;
 
 const ofGames = settingsTable(collectSchema);
 
+const ofEnvironments = settingsTable(environmentCollectionSchema);
+
 export const collectSettings: Settings = { ...ofGames, expert: expertSetting(ofGames['expert']!) };
 
 /** With `--env`. */
-export const environmentCollectSettings = settingsTable(environmentCollectionSchema);
+export const environmentCollectSettings: Settings = {
+  ...ofEnvironments,
+  expert: expertSetting(ofEnvironments['expert']!),
+};
 
 /** Flags absent from collecting in games. */
 export const environmentAloneSettings = without(environmentCollectSettings, collectSettings);

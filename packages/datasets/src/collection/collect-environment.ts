@@ -3,13 +3,14 @@
  * Prompts are the policy's in that environment. Outputs are JSON with thoughts and action of a scripted player with perfect sight, or of a language model
  * with the same view. Episodes use training seeds, which evaluation never uses. The folder appears when complete.
  */
-import { EmacError, Random } from '@emac/core';
+import { EmacError, Random, type OpenedKind } from '@emac/core';
 import {
   closingAfter,
   isWorded,
   localWorld,
   openKind,
   openStepTeacher,
+  openTeacher,
   plainHost,
   timesOf,
   type Closings,
@@ -17,6 +18,7 @@ import {
   type SpentOnLabels,
   type Times,
 } from '@emac/opening';
+import { expertSchema } from '@emac/settings';
 import { recordsElsewhere, storePlan, workedRun } from '@emac/workers';
 import { firstSteps, recorded } from './collected-steps.ts';
 import { environmentCollectionConfig, type EnvironmentCollectionConfig } from './collection-config.ts';
@@ -62,7 +64,7 @@ export async function collectEnvironment(
   if (host.workers) requireForWorkers(config);
   const times = timesOf(host.now);
   requireFree(config.out);
-  const settings = settingsOfEnvironment(config);
+  const settings = settingsOfEnvironment(config, host.expert ? { code: host.expert.sha256 } : {});
   const asks = config.expert.kind === 'openai';
   const collection = { out: config.out, settings, resumes: asks, hasPictures: config.format !== 'rlds' };
   return closingAfter(async (open) => {
@@ -99,9 +101,9 @@ async function scripted(
   const { samples, validation, format, out } = config;
   const { env, maxSteps, seed } = config;
   const asks = { env, maxSteps, seed };
-  const opened = isWorded(env) ? await openKind(asks, host.environment ?? null) : null;
-  open.add(() => opened?.close?.());
-  if (opened) requirePlayer(opened);
+  const kind = isWorded(env) ? await openKind(asks, host.environment ?? null) : null;
+  open.add(() => kind?.close?.());
+  const opened = kind && (await withPlayer(kind, config, host));
   const elsewhere = host.workers ? elsewhereOf(config, { ...host, workers: host.workers }, collection) : null;
   const steps = elsewhere?.steps ?? (() => firstSteps(samples, scriptedEpisodes(config, opened)));
   return async (part) => {
@@ -120,6 +122,18 @@ async function scripted(
     await elsewhere?.forget();
     return { ...made, noisyLabels };
   };
+}
+
+/** The environment with the expert that labels, which is its own player or a file. Errors: `usage` without one. */
+async function withPlayer(
+  kind: OpenedKind,
+  { expert, seed }: EnvironmentCollectionConfig,
+  host: Host,
+): Promise<OpenedKind> {
+  if (expert.kind !== 'module') return { ...kind, player: requirePlayer(kind) };
+  const random = Random.fromSeed(seed).stream('collect').stream('labels');
+  const given = expertSchema.parse({ kind: expert.kind, module: expert.module });
+  return { ...kind, player: (await openTeacher(given, host, { random, kind })).expert };
 }
 
 /** Episodes played by workers. */

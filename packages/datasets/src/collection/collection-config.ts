@@ -149,10 +149,17 @@ export const environmentCollectionSchema = z.strictObject({
   expert: z
     .strictObject({
       kind: z
-        .enum(['scripted', 'openai'])
+        .enum(['scripted', 'module', 'openai'])
         .default('scripted')
-        .describe('--env: labels from the scripted player, or from a language model that sees the picture')
+        .describe(
+          '--env: labels from the scripted player, from a file of your own, or from a language model that sees the picture',
+        )
         .meta(given('expert')),
+      module: path
+        .nullable()
+        .default(null)
+        .describe('file of a custom expert; only --expert on the command line runs it')
+        .meta({ path: 'existing' }),
       languageModel: serviceSchema.prefault({}).meta({ when: 'openai' }),
     })
     .prefault({}),

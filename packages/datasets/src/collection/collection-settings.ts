@@ -22,6 +22,8 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
   };
   const { moved, words } = isWorded(env) ? wordsAlone : localWorld(env);
   if (moved && kind === 'openai') refuse('--expert', `openai labels actions in words, got ${env}`);
+  if (!isWorded(env) && kind === 'module')
+    refuse('--expert', `a file labels environments whose actions are words, got ${env}`);
   if (isWorded(env) && kind === 'openai')
     refuse('--expert', `openai labels environments of a fixed list of actions, got ${env}`);
   const ofRobots = environmentsWith((_, world) => world.moved !== undefined);
@@ -42,7 +44,10 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
 }
 
 /** The settings that affect the records, for `collection.json`; not paths or spending limits. */
-export function settingsOfEnvironment(config: EnvironmentCollectionConfig): object {
+export function settingsOfEnvironment(
+  config: EnvironmentCollectionConfig,
+  { code }: Pick<Teacher, 'code'> = {},
+): object {
   const {
     out: _out,
     expert,
@@ -60,6 +65,8 @@ export function settingsOfEnvironment(config: EnvironmentCollectionConfig): obje
       ? { ...rest, actionSteps, ...(format !== 'json' && { format }) }
       : rest;
   if (expert.kind === 'scripted') return { ...common, labelNoise };
+  // the module's content counts, not its path
+  if (expert.kind === 'module') return { ...common, labelNoise, expert: { kind: expert.kind, code } };
   const { kind } = expert;
   return { ...common, qualityScores, parallelEpisodes, expert: { kind, languageModel: counting(expert) } };
 }

@@ -1,7 +1,7 @@
 /** Datasets of environments with actions in words, played by their own player. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadEnvironmentModule, plainHost } from '@emac/opening';
+import { loadEnvironmentModule, loadExpertModule, plainHost } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
 import type { DatasetRecord } from '../dataset/offline-dataset.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -73,6 +73,29 @@ describe('a dataset of a custom module', () => {
       const best = game_id!.split(' ')[text_input.split('\n> ').length - 1];
       expect(text_output).toBe(best === 'left' ? 'right' : 'left');
     }
+  });
+
+  it('is labelled by a file where it has no player; the file’s content is part of its settings', async () => {
+    const { env, host } = await module('labelled', ways(''));
+    const path = join(folder, 'expert.mjs');
+    // what each observation names
+    writeFileSync(
+      path,
+      'export const label = ({ history: { initial, turns } }) => (turns.at(-1)?.observation ?? initial).match(/Go (.*)\\./)[1];',
+    );
+    const out = join(folder, 'labelled');
+    const given = { env, out, samples: 4, randomActions: 0, validation: 0 };
+    const expert = { kind: 'module', module: path } as const;
+    const withFile = { ...host, expert: await loadExpertModule(path) };
+    const { dataset } = await collectEnvironment({ ...given, expert }, withFile);
+    for (const { game_id, text_input, text_output } of recordsIn(dataset))
+      expect(text_output).toBe(game_id!.split(' ')[text_input.split('\n> ').length - 1]);
+    const facts = readFileSync(join(out, 'collection.json'), 'utf8');
+    expect(facts).toContain(withFile.expert.sha256);
+    expect(facts).not.toContain(folder);
+    await expect(collectEnvironment({ ...given, expert, out: `${out}-again` }, host)).rejects.toThrow(
+      /is code, which runs only if the command line names it/,
+    );
   });
 
   it.each<[string, string, object, RegExp]>([

@@ -215,7 +215,7 @@ export function requirePlayer({ id, player }: OpenedKind): NonNullable<OpenedKin
   if (player) return player;
   throw new EmacError(
     'usage',
-    `${id}: has no scripted player to collect from; let its file export expert(task, history), or train with --method bc --expert FILE`,
+    `${id}: has no scripted player to collect from; give one with --expert FILE, or let its own file export expert(task, history)`,
   );
 }
 

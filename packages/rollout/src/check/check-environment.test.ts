@@ -243,6 +243,21 @@ describe('checkEnvironment', () => {
     ]);
   });
 
+  it('plays one episode at a time where a server has one session', async () => {
+    const sound = environment();
+    let open = 0;
+    const single: CheckedEnvironment = {
+      ...sound,
+      seats: () => 1,
+      begin: async (task, seed) => {
+        if (open > 0) throw new Error('taken');
+        open++;
+        return { ...(await sound.begin(task, seed)), close: async () => void open-- };
+      },
+    };
+    expect((await check(single)).findings).toEqual([]);
+  });
+
   it('finds episodes that share a state', async () => {
     let shared = 0;
     const counting = environment({

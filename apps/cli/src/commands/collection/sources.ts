@@ -84,7 +84,7 @@ const fromEnvironment: Source<EnvironmentCollectionConfig> = {
   table: environmentCollectSettings,
   also: ['queue', 'shared'],
   schema: environmentCollectionSchema,
-  code: ({ env }) => givenEnvironment(env),
+  code: async ({ env, expert }) => ({ ...(await givenExpert(expert)), ...(await givenEnvironment(env)) }),
   defaults: ({ out, env }, { environment }) => environmentCollectionConfig({ out, env }, environment),
   async collect(given, host) {
     const { spent, ...result } = await collectEnvironment(given, host);

@@ -1,6 +1,10 @@
 /** `emac env serve` on a free port, in this process. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { emac } from '../../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
+
+const folder = temporaryFolder();
 
 /** Serves while `use` asks, and returns the command's end. */
 async function served(argv: readonly string[], use: (address: string) => Promise<void>) {
@@ -65,6 +69,27 @@ describe('emac env serve', () => {
       // an episode has at most 10 steps (gym_cards' own limit)
       expect(row!.mean_steps).toBeGreaterThanOrEqual(1);
       expect(row!.mean_steps).toBeLessThanOrEqual(10);
+    });
+  });
+
+  it('serves what another emac collects from, labelled by a file', async () => {
+    const expert = join(folder, 'forward.mjs');
+    writeFileSync(expert, "export const label = () => 'move forward';");
+    await served(['MiniGrid-Empty-5x5', '--observe', 'text', '--max-steps', '2'], async (address) => {
+      const out = join(folder, 'collected');
+      const asked = ['collect', '--env', `openenv:${address}`, '--num-samples', '5', '--out', out, '--quiet'];
+      const without = await emac(asked);
+      expect([without.status, without.stderr]).toEqual([
+        64,
+        expect.stringContaining('has no scripted player to collect from; give one with --expert FILE'),
+      ]);
+      expect(await emac([...asked, '--expert', expert, '--form', 'messages'])).toMatchObject({ status: 0 });
+      const records = JSON.parse(readFileSync(join(out, 'train.json'), 'utf8')) as {
+        messages: { content: string }[];
+      }[];
+      // two steps of two episodes, one of the third
+      expect(records.map(({ messages }) => messages.at(-1)!.content)).toEqual(Array(5).fill('move forward'));
+      expect(readFileSync(join(out, 'train.json'), 'utf8')).toContain('get to the green goal square');
     });
   });
 
