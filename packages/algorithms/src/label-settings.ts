@@ -191,6 +191,18 @@ export const labelPreference = z.strictObject({
     .default(0)
     .describe('simpo: γ, the margin that the chosen answer’s reward should have')
     .meta(given('target-margin', { when: 'ofMargin', aliases: ['simpo-gamma'], otherwise: '1' })),
+  desirableWeight: z
+    .number()
+    .min(0)
+    .default(1)
+    .describe('kto: weight λ of chosen answers')
+    .meta(given('desirable-weight', { when: 'ofWeights' })),
+  undesirableWeight: z
+    .number()
+    .min(0)
+    .default(1)
+    .describe('kto: weight λ of rejected answers')
+    .meta(given('undesirable-weight', { when: 'ofWeights' })),
   referenceFree: z
     .boolean()
     .describe('dpo: no reference policy (uniform)')

@@ -55,6 +55,8 @@ const preference: TrainingSettings['preference'] = {
   labelSmoothing: 0, // in neither
   referenceFree: false, // dpo_loss's default, not changed by the code
   targetMargin: 0, // SimPO's, which has its own
+  desirableWeight: 1, // KTO's, as published
+  undesirableWeight: 1,
   averageLogProbabilities: true, // avg_log_probs in the code; the paper does not say
 };
 

@@ -135,7 +135,7 @@ export async function smallRun(asked: SmallRun = {}) {
         })
       : preferenceLearner({
           ...parts,
-          method: method.learn(policy, settings.preference),
+          method: method.learn(policy, settings.preference, reference),
           settings,
           reference: isJudged(phase) ? reference : null,
           buffer: pairs,

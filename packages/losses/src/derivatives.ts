@@ -19,12 +19,16 @@ export function preferenceDerivatives(
   pairs: PreferenceLogProbabilities<number>,
 ): PreferenceDerivatives {
   const along = (name: 'policyChosen' | 'policyRejected'): Dual => {
-    const dual = (key: keyof typeof pairs): Dual => ({ value: pairs[key], slope: key === name ? 1 : 0 });
+    const dual = (key: keyof typeof pairs): Dual => ({
+      value: pairs[key] ?? NaN,
+      slope: key === name ? 1 : 0,
+    });
     return loss(duals, {
       policyChosen: dual('policyChosen'),
       policyRejected: dual('policyRejected'),
       referenceChosen: dual('referenceChosen'),
       referenceRejected: dual('referenceRejected'),
+      divergence: dual('divergence'),
     });
   };
   const chosen = along('policyChosen');

@@ -1,5 +1,5 @@
 /**
- * The loss minimised by preference training: one of three on the difference of log-ratios, SimPO's or ORPO's, plus
+ * The loss minimised by preference training: one of three on the difference of log-ratios, SimPO's, ORPO's or KTO's, plus
  * EMMA's behaviour-cloning term. Label smoothing is defined for the log-sigmoid only.
  */
 import { EmacError } from '@emac/core';
@@ -7,13 +7,14 @@ import type { AnswerLoss, Arithmetic } from '@emac/core';
 import { dpo } from './dpo.ts';
 import { hinge } from './hinge.ts';
 import { ipo } from './ipo.ts';
+import { kto } from './kto.ts';
 import { withMixRatio } from './mix-ratio.ts';
 import { orpo } from './orpo.ts';
 import type { PreferenceLogProbabilities } from './preference.ts';
 import { simpo } from './simpo.ts';
 
 /** `sigmoid` is DPO's own loss; `ipo` and `hinge` replace its log-sigmoid; `simpo` and `orpo` read no reference. */
-export type PreferenceLossName = 'sigmoid' | 'ipo' | 'hinge' | 'simpo' | 'orpo';
+export type PreferenceLossName = 'sigmoid' | 'ipo' | 'hinge' | 'simpo' | 'orpo' | 'kto';
 
 export interface PreferenceOptions {
   /** inverse temperature β of the implicit reward */
@@ -28,6 +29,9 @@ export interface PreferenceOptions {
   readonly referenceFree?: boolean;
   /** `simpo`: γ, the margin that the chosen answer's reward should have; default 0 */
   readonly targetMargin?: number;
+  /** `kto`: weights of chosen and of rejected answers; default 1 */
+  readonly desirableWeight?: number;
+  readonly undesirableWeight?: number;
   /** an answer's log-probability is the mean over its tokens instead of the sum; default true */
   readonly averageLogProbabilities?: boolean;
 }
@@ -55,6 +59,9 @@ export function preferenceLossOf(options: PreferenceOptions): AnswerLoss {
           },
           get referenceRejected() {
             return constant('referenceRejected');
+          },
+          get divergence() {
+            return constant('divergence');
           },
         },
         options,
@@ -93,6 +100,8 @@ function preference<T>(
       return simpo(arithmetic, pairs, options);
     case 'orpo':
       return orpo(arithmetic, pairs, options);
+    case 'kto':
+      return kto(arithmetic, pairs, options);
   }
 }
 
@@ -103,6 +112,8 @@ export function checkPreferenceOptions({
   loss,
   labelSmoothing = 0,
   targetMargin = 0,
+  desirableWeight = 1,
+  undesirableWeight = 1,
 }: PreferenceOptions): void {
   if (!(beta > 0 && beta < Infinity))
     throw new EmacError('usage', `preference loss: beta must be above 0, got ${beta}`);
@@ -110,6 +121,11 @@ export function checkPreferenceOptions({
     throw new EmacError('usage', `preference loss: mix ratio must be 0 or above, got ${mixRatio}`);
   if (!(targetMargin >= 0 && targetMargin < Infinity))
     throw new EmacError('usage', `preference loss: target margin must be 0 or above, got ${targetMargin}`);
+  if (!(Math.min(desirableWeight, undesirableWeight) >= 0 && desirableWeight + undesirableWeight < Infinity))
+    throw new EmacError(
+      'usage',
+      `preference loss: weights must be 0 or above, got ${desirableWeight} and ${undesirableWeight}`,
+    );
   if (!(labelSmoothing >= 0 && labelSmoothing < 0.5))
     throw new EmacError(
       'usage',

@@ -10,6 +10,8 @@ export interface PreferenceLogProbabilities<T> {
   readonly policyRejected: T;
   readonly referenceChosen: T;
   readonly referenceRejected: T;
+  /** KTO: how far the policy is from the reference, in nats, the same for a micro-batch */
+  readonly divergence?: T;
 }
 
 export interface ReferencedOptions {

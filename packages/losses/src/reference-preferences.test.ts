@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { preferenceDerivatives } from './derivatives.ts';
+import { kto } from './kto.ts';
 import { numbers } from './numbers.ts';
 import { orpo } from './orpo.ts';
 import { preferenceLoss, preferenceLossOf } from './preference-loss.ts';
@@ -19,7 +20,21 @@ interface Case {
   readonly rejectedSlopes: readonly number[];
 }
 const file = new URL('../fixtures/preferences.json', import.meta.url);
-const cases = JSON.parse(readFileSync(file, 'utf8')) as readonly Case[];
+interface KtoCase extends Omit<Case, 'loss' | 'losses'> {
+  readonly desirableWeight: number;
+  readonly undesirableWeight: number;
+  readonly divergence: number;
+  /** mean of log π − log reference over mismatched answers */
+  readonly gap: number;
+  /** mean over all answers */
+  readonly total: number;
+  readonly referenceChosen: readonly number[];
+  readonly referenceRejected: readonly number[];
+}
+const { pairs: cases, kto: ktoCases } = JSON.parse(readFileSync(file, 'utf8')) as {
+  readonly pairs: readonly Case[];
+  readonly kto: readonly KtoCase[];
+};
 
 const pair = (policyChosen: number, policyRejected: number) => ({
   policyChosen,
@@ -58,6 +73,44 @@ describe('ORPO', () => {
       expect([found.loss, found.chosen, found.rejected].every(Number.isFinite)).toBe(true);
       if (chosen === 0) expect(found.chosen).toBeCloseTo(0, 15);
     }
+  });
+});
+
+describe('KTO', () => {
+  it('has the value derived by hand', () => {
+    const of = {
+      policyChosen: -1,
+      policyRejected: -3,
+      referenceChosen: -2,
+      referenceRejected: -2,
+      divergence: 0.5,
+    };
+    // β 2: chosen σ(2(0.5 − 1)) = σ(−1) = 0.268941421, rejected σ(2(−1 − 0.5)) = σ(−3) = 0.047425873; half their sum
+    expect(kto(numbers, of, { beta: 2 })).toBeCloseTo(0.158183647, 8);
+    // with weights 1 and 3: ½ · 0.268941421 + 1.5 · 0.047425873
+    expect(kto(numbers, of, { beta: 2, undesirableWeight: 3 })).toBeCloseTo(0.20560952, 8);
+  });
+
+  it.each(ktoCases)('matches TRL: β $beta, weights $desirableWeight and $undesirableWeight', (given) => {
+    expect(given.divergence).toBeCloseTo(Math.max(0, given.gap), 12);
+    const { beta, desirableWeight, undesirableWeight, divergence } = given;
+    const options = { loss: 'kto', beta, desirableWeight, undesirableWeight, mixRatio: 0 } as const;
+    const { length } = given.chosen;
+    const found = given.chosen.map((policyChosen, place) =>
+      preferenceDerivatives((arithmetic, of) => preferenceLoss(arithmetic, of, options), {
+        policyChosen,
+        policyRejected: given.rejected[place]!,
+        referenceChosen: given.referenceChosen[place]!,
+        referenceRejected: given.referenceRejected[place]!,
+        divergence,
+      }),
+    );
+    const total = found.reduce((sum, { loss }) => sum + loss, 0) / length;
+    expect(Math.abs(total - given.total)).toBeLessThan(1e-12);
+    found.forEach(({ chosen, rejected }, place) => {
+      expect(Math.abs(chosen / length - given.chosenSlopes[place]!)).toBeLessThan(1e-12);
+      expect(Math.abs(rejected / length - given.rejectedSlopes[place]!)).toBeLessThan(1e-12);
+    });
   });
 });
 

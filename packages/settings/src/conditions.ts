@@ -93,6 +93,7 @@ export const conditions = {
   judged: labelling('methods that judge by a reference policy, such as dpo', isJudged),
   ofDifference: preferring('loss'),
   ofMargin: preferring('targetMargin'),
+  ofWeights: preferring('desirableWeight'),
   alfworld: environment('the games of ALFWorld', (env) => env === usualEnvironment),
   lewis: environment('the Lewis game', (env) => env === lewisGame),
   tasks: environment('tasks of other environments', (env) => env !== lewisGame),

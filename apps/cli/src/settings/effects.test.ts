@@ -71,7 +71,9 @@ const ofModels = words(
   'tf-backend provider layers activations weights rows context-memory savings train lora-rank lora-alpha lora-dropout lora-targets min-length observe dialogue max-new-tokens max-prompt-tokens',
 );
 const ofDpo = words('loss label-smoothing reference-free sum-log-probs');
-const ofPairs = [...words('ref carry beta mix-ratio target-margin agreed'), ...ofDpo];
+const ofKto = words('desirable-weight undesirable-weight');
+const ofOthers = [...ofKto, 'target-margin'];
+const ofPairs = [...words('ref carry beta mix-ratio agreed'), ...ofDpo, ...ofOthers];
 const ofGames = words(
   'games carry student-memory curriculum curriculum-games curriculum-alpha curriculum-temp curriculum-min-prob eval-on',
 );
@@ -92,10 +94,11 @@ const imitatingModels = words('data projection projection-hidden beams imitate-t
 it.each<[method: string, schema: z.ZodType, env: string, policy: string, refused: readonly string[]]>([
   ['bc', trainSchema, 'alfworld', 'emma-tiny', ofPairs],
   ['bc', trainSchema, 'MiniGrid-Empty-5x5-v0', 'emma-tiny', [...ofPairs, ...ofGames]],
-  ['dpo', trainSchema, 'alfworld', 'emma-tiny', ['target-margin']],
-  ['dpo', trainSchema, './mine.mjs', 'emma-tiny', [...ofGames, 'target-margin']],
-  ['simpo', trainSchema, 'alfworld', 'emma-tiny', [...ofDpo, 'ref', 'carry']],
-  ['orpo', trainSchema, 'alfworld', 'emma-tiny', [...ofDpo, 'ref', 'carry', 'target-margin']],
+  ['dpo', trainSchema, 'alfworld', 'emma-tiny', ofOthers],
+  ['dpo', trainSchema, './mine.mjs', 'emma-tiny', [...ofGames, ...ofOthers]],
+  ['kto', trainSchema, 'alfworld', 'emma-tiny', [...ofDpo, 'target-margin']],
+  ['simpo', trainSchema, 'alfworld', 'emma-tiny', [...ofDpo, ...ofKto, 'ref', 'carry']],
+  ['orpo', trainSchema, 'alfworld', 'emma-tiny', [...ofDpo, ...ofOthers, 'ref', 'carry']],
   ['focal-bc', trainSchema, './mine.mjs', 'mlp', [...ofPairs, ...ofGames, ...ofModels, ...imitatingModels]],
   ['ppo', ppoSchema, 'alfworld', 'emma-tiny', inNumbers],
   ['ppo', ppoSchema, 'gym_cards/NumberLine-v0', 'rl-tiny', outsideCards],

@@ -118,6 +118,8 @@ const flags: Readonly<Record<string, readonly (readonly [Record<string, unknown>
   'preference.labelSmoothing': [[{ 'label-smoothing': '0.1' }, 0.1]],
   'preference.referenceFree': [[{ 'reference-free': true }, true]],
   'preference.targetMargin': [[{ 'target-margin': '0.5' }, 0.5]],
+  'preference.desirableWeight': [[{ 'desirable-weight': '0.5' }, 0.5]],
+  'preference.undesirableWeight': [[{ 'undesirable-weight': '2' }, 2]],
   'preference.averageLogProbabilities': [[{ 'sum-log-probs': true }, false]],
 };
 

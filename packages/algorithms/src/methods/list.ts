@@ -3,10 +3,11 @@
  * reference policy may judge, into gradients. The loops (`dagger`, `trainOffline`), buffers and commands read this list and
  * know no method by name.
  */
-import type { Trainable } from '@emac/core';
+import type { Scorer, Trainable } from '@emac/core';
 import type { PreferenceOptions } from '@emac/losses';
 import { focalImitation } from './focal.ts';
 import { imitation, type ImitationSample } from './imitation.ts';
+import { kto } from './kto.ts';
 import type { Method } from './method.ts';
 import { preference, type JudgedPair } from './preference.ts';
 
@@ -28,7 +29,8 @@ export interface LearnsFromPairs {
   readonly reads?: readonly (keyof PreferenceOptions)[];
   /** published values of them, in place of a preset's */
   readonly published?: Partial<PreferenceOptions>;
-  learn(policy: Trainable, options: PreferenceOptions): Method<JudgedPair>;
+  /** `reference`: the policy that judges; null for a method without one */
+  learn(policy: Trainable, options: PreferenceOptions, reference: Scorer | null): Method<JudgedPair>;
 }
 
 export type LabelMethod = LearnsFromAnswers | LearnsFromPairs;
@@ -52,6 +54,14 @@ const methods = {
     about: "preference learning: the expert's action over the policy's own (DPO)",
     reads: [...common, 'loss', 'labelSmoothing', 'referenceFree', 'averageLogProbabilities'],
     learn: preference,
+  },
+  kto: {
+    over: 'pairs',
+    about: 'the better answer counts as desirable, the worse as undesirable, each by itself (KTO)',
+    reads: [...common, 'desirableWeight', 'undesirableWeight'],
+    // section 4.2 and TRL: sums of log-probabilities, β 0.1, both weights 1
+    published: { beta: 0.1, mixRatio: 0, averageLogProbabilities: false },
+    learn: kto,
   },
   simpo: {
     over: 'pairs',

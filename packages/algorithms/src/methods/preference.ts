@@ -36,6 +36,8 @@ const uniform: Judgement = { chosen: 0, rejected: 0 };
 
 export interface JudgedPair extends Pair {
   readonly reference: Judgement;
+  /** the reference point of its micro-batch, for a loss that reads one */
+  readonly divergence?: number;
 }
 
 /** Preference learning with a policy. */
@@ -69,14 +71,18 @@ export function preference(policy: Trainable, options: PreferenceOptions): Metho
   };
 }
 
-function rowOf({ prompt, chosen, rejected, reference }: JudgedPair, weight: number) {
-  const constants = { referenceChosen: reference.chosen, referenceRejected: reference.rejected };
+function rowOf({ prompt, chosen, rejected, reference, divergence }: JudgedPair, weight: number) {
+  const constants = {
+    referenceChosen: reference.chosen,
+    referenceRejected: reference.rejected,
+    ...(divergence !== undefined && { divergence }),
+  };
   return { prompt, ...answersTo([chosen, rejected]), weight, constants };
 }
 
 /** With the policy's pooled log-probabilities of chosen and rejected. */
 function judgedAs(
-  { reference }: JudgedPair,
+  { reference, divergence }: JudgedPair,
   [policyChosen, policyRejected]: readonly number[],
 ): PreferenceLogProbabilities<number> {
   return {
@@ -84,6 +90,7 @@ function judgedAs(
     policyRejected: policyRejected!,
     referenceChosen: reference.chosen,
     referenceRejected: reference.rejected,
+    ...(divergence !== undefined && { divergence }),
   };
 }
 

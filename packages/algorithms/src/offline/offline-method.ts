@@ -47,7 +47,7 @@ export function offlineMethod(parts: OfflineMethodParts): OfflineMethod {
   const { phase, policy, reference, settings, method = labelMethod(phase) } = parts;
   if (method.over === 'answers') return overOutputs(parts, method.learn(policy));
   invariant(reference || method.isJudged === false, `trainOffline: ${phase} needs a reference policy`);
-  return overPairs(parts, method.learn(policy, settings.preference));
+  return overPairs(parts, method.learn(policy, settings.preference, reference));
 }
 
 /** Measured by the token, so that a batch weighs as many tokens as it has. */

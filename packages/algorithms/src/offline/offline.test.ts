@@ -66,6 +66,7 @@ describe('trainOffline', () => {
     ['bc', 3],
     ['dpo', 2],
     ['dpo', 3],
+    ['kto', 2],
     ['simpo', 2],
     ['orpo', 3],
   ] as const)('resumes with %s after update %i to the very same numbers', async (phase, stopAfter) => {

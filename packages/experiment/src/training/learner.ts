@@ -42,7 +42,7 @@ export function openLearner(
   const equalPairs = settings.samples.agreed === 'keep' ? 'keep' : 'drop';
   const buffer = createPreferenceBuffer({ equalPairs, distinct });
   const learner = preferenceLearner({
-    method: method.learn(policy, settings.preference),
+    method: method.learn(policy, settings.preference, reference && reference.policy),
     reference: reference && reference.policy,
     ...(reference && { referenceHash: reference.hash }),
     buffer,

@@ -149,6 +149,19 @@ describe('preferences of a small network', () => {
     },
   );
 
+  it('are learned by kto, which mends what imitation left', async () => {
+    const host = { ...plainHost(), environment };
+    const play = { rounds: 1, gamesPerRound: 1 };
+    const cloned = { ...short, play, optimization: { learningRate: 1e-9 }, out: join(folder, 'scarcely') };
+    const { folder: ref } = await train(cloned, host);
+    const given = { ...short, phase: 'kto', start: { ref } } as const satisfies GivenTrainConfig;
+    const whole = await train({ ...given, out: join(folder, 'kto') }, host);
+    expect(whole.after).toMatchObject({ success: 1, mean_steps: 2 });
+    const run = await stoppedAt(7, { ...given, out: join(folder, 'kto-stopped') }, { environment });
+    await resume(run, host);
+    expectSame(run, whole.folder);
+  });
+
   it('mend what imitation left, and keep their reference: also when resumed without it', async () => {
     const host = { ...plainHost(), environment };
     // hardly learned: as at its random start

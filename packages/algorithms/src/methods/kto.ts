@@ -1,0 +1,59 @@
+/**
+ * KTO (arXiv 2402.01306) from pairs: each chosen answer is desirable, each rejected one undesirable. The reference point of a
+ * micro-batch is estimated as published: the mean of log π − log reference over answers that belong to other prompts, at
+ * least 0. Here an answer's prompt is that of the next pair in the micro-batch. A micro-batch of one pair has no other
+ * prompt, and the reference point 0.
+ */
+import { answersTo, invariant, type Scorer, type Trainable } from '@emac/core';
+import type { PreferenceOptions } from '@emac/losses';
+import type { Method } from './method.ts';
+import { preference, type JudgedPair } from './preference.ts';
+
+export function kto(
+  policy: Trainable,
+  options: PreferenceOptions,
+  reference: Scorer | null,
+): Method<JudgedPair> {
+  invariant(reference, 'kto: needs a reference policy');
+  const method = preference(policy, { ...options, loss: 'kto' });
+  const measured = async (batch: readonly JudgedPair[]): Promise<JudgedPair[]> => {
+    const divergence = await divergenceIn(batch, { policy, reference, options });
+    return batch.map((pair) => ({ ...pair, divergence }));
+  };
+  return {
+    async gradient(microBatches, lossScale) {
+      const batches: JudgedPair[][] = [];
+      for (const batch of microBatches) batches.push(await measured(batch));
+      return method.gradient(batches, lossScale);
+    },
+    measure: async (pairs) => method.measure(await measured(pairs)),
+  };
+}
+
+interface Scored {
+  readonly policy: Scorer;
+  readonly reference: Scorer;
+  readonly options: PreferenceOptions;
+}
+
+/** max(0, mean of log π − log reference) over the answers of each pair after the next pair's prompt. */
+async function divergenceIn(
+  batch: readonly JudgedPair[],
+  { policy, reference, options: { averageLogProbabilities = true } }: Scored,
+): Promise<number> {
+  if (batch.length < 2) return 0;
+  const rows = batch.map(({ chosen, rejected }, place) => ({
+    prompt: batch[(place + 1) % batch.length]!.prompt,
+    ...answersTo([chosen, rejected]),
+  }));
+  const [now, before] = [await policy.score(rows), await reference.score(rows)];
+  const pooled = (scores: Float32Array) => {
+    const sum = scores.reduce((total, value) => total + value, 0);
+    return averageLogProbabilities ? sum / scores.length : sum;
+  };
+  const gaps = now.flatMap((answers, row) =>
+    answers.map((scores, answer) => pooled(scores) - pooled(before[row]![answer]!)),
+  );
+  // in the precision of the graph's inputs
+  return Math.fround(Math.max(0, gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length));
+}
