@@ -134,6 +134,8 @@ def network(family, variant, vocabulary):
         sizes["rope_scaling"] = variant["scaling"]
     if family == "mistral":
         sizes["sliding_window"] = variant.get("window", 37)
+    if family == "gemma3":
+        sizes |= {"sliding_window": 20, "query_pre_attn_scalar": variant["head"]}
     config = getattr(transformers, CLASSES[family][0])(**sizes)
     model = getattr(transformers, CLASSES[family][1])(config)
     for parameter in model.parameters():
@@ -146,6 +148,7 @@ CLASSES = {
     "mistral": ("MistralConfig", "MistralForCausalLM"),
     "qwen2": ("Qwen2Config", "Qwen2ForCausalLM"),
     "qwen3": ("Qwen3Config", "Qwen3ForCausalLM"),
+    "gemma3": ("Gemma3TextConfig", "Gemma3ForCausalLM"),
 }
 TOP = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
 LAYER = {
@@ -154,14 +157,18 @@ LAYER = {
     "self_attn.k_norm": "attn_k_norm", "post_attention_layernorm": "ffn_norm", "mlp.gate_proj": "ffn_gate",
     "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down",
 }
+GEMMA = {
+    **LAYER, "post_attention_layernorm": "post_attention_norm", "pre_feedforward_layernorm": "ffn_norm",
+    "post_feedforward_layernorm": "post_ffw_norm",
+}
 
 
-def gguf_name(name):
+def gguf_name(name, family):
     module, kind = name.rsplit(".", 1)
     if module in TOP:
         return f"{TOP[module]}.{kind}"
     _, _, layer, rest = module.split(".", 3)
-    return f"blk.{layer}.{LAYER[rest]}.{kind}"
+    return f"blk.{layer}.{(GEMMA if family == 'gemma3' else LAYER)[rest]}.{kind}"
 
 
 def heads_of(name, config):
@@ -235,13 +242,13 @@ def write_file(path, family, variant, seed):
     writer.add_rope_freq_base(config.rope_theta)
     writer.add_layer_norm_rms_eps(config.rms_norm_eps)
     head = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
-    if head * config.num_attention_heads != config.hidden_size or family == "qwen3":
+    if head * config.num_attention_heads != config.hidden_size or family in ("qwen3", "gemma3"):
         writer.add_key_length(head)
         writer.add_value_length(head)
     if architecture == "llama":
         writer.add_vocab_size(vocabulary)
         writer.add_rope_dimension_count(head)
-    if family == "mistral":
+    if family in ("mistral", "gemma3"):
         writer.add_sliding_window(config.sliding_window)
     scaling = variant.get("scaling")
     if scaling and scaling["rope_type"] == "llama3":
@@ -259,9 +266,12 @@ def write_file(path, family, variant, seed):
             continue
         weights = tensor.numpy().astype(np.float32)
         heads = heads_of(name, config) if architecture == "llama" else None
+        # convert_hf_to_gguf.py stores Gemma's norms as 1 + w
+        shift = np.float32(1 if family == "gemma3" and "norm" in name else 0)
+        weights = weights + shift
         data, kind = stored(permuted(weights, heads) if heads else weights, kinds[index % len(kinds)], draw)
-        writer.add_tensor(gguf_name(name), np.ascontiguousarray(data), raw_dtype=kind)
-        values = dequantize(np.ascontiguousarray(data), kind).reshape(weights.shape)
+        writer.add_tensor(gguf_name(name, family), np.ascontiguousarray(data), raw_dtype=kind)
+        values = dequantize(np.ascontiguousarray(data), kind).reshape(weights.shape) - shift
         expected[name] = np.ascontiguousarray(restored(values, heads) if heads else values, dtype=np.float32)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -282,7 +292,7 @@ def write_file(path, family, variant, seed):
 KEPT = [
     "model_type", "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
     "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "rope_theta", "rope_scaling",
-    "tie_word_embeddings", "sliding_window",
+    "tie_word_embeddings", "sliding_window", "layer_types", "query_pre_attn_scalar", "rope_local_base_freq", "hidden_activation",
 ]
 
 
@@ -316,6 +326,7 @@ FIXTURES = {
     "qwen2": ("qwen2", base(pre="qwen2", hidden=32, inner=64, heads=2, kv=1, head=16, layers=1, theta=1e6, epsilon=1e-6)),
     "qwen3": ("qwen3", base(pre="qwen2", hidden=32, inner=64, heads=3, kv=1, head=24, layers=1, tied=False, kinds=["Q5_1", "Q4_0"])),
     "mistral": ("mistral", base(pre="pieces", hidden=32, inner=32, heads=2, kv=2, layers=1, kinds=["BF16"])),
+    "gemma3": ("gemma3", base(pre="pieces", hidden=32, inner=32, heads=2, kv=1, layers=7, theta=1e6, epsilon=1e-6, kinds=["Q8_0", "Q4_0"])),
 }
 
 

@@ -58,7 +58,10 @@ describe('importing a GGUF file', () => {
 
   it('names an architecture, a tensor type, a tokenizer and a pre-tokenizer that are not known', async () => {
     const unknown: [Uint8Array, RegExp][] = [
-      [edited('qwen2', 'qwen9'), /general\.architecture must be one of llama, qwen2, qwen3, got "qwen9"/],
+      [
+        edited('qwen2', 'qwen9'),
+        /general\.architecture must be one of llama, qwen2, qwen3, gemma3, got "qwen9"/,
+      ],
       [edited('gpt2', 'gpt7'), /tokenizer\.ggml\.model must be gpt2 or llama, got gpt7/],
       [
         // behind the name of the key: its type and the length of the text

@@ -141,7 +141,7 @@ function writeWeights(path: string, { file, tensors, type }: Weights): void {
 function* valuesOf(
   reader: RangeReader,
   { tensors }: GgufFile,
-  { gguf, shape, heads }: NamedTensor,
+  { gguf, shape, heads, shift = 0 }: NamedTensor,
 ): Generator<Float32Array> {
   const { type, offset } = tensors.get(gguf)!;
   const width = shape.length > 1 ? shape.at(-1)! : 1;
@@ -153,7 +153,7 @@ function* valuesOf(
     const count = Math.min(step, all - done);
     const bytes = reader.read({ offset: offset + blockBytes(type, done), length: blockBytes(type, count) });
     const values = dequantize(type, bytes);
-    if (head === null) yield values;
+    if (head === null) yield shift === 0 ? values : values.map((value) => value - shift);
     else for (let at = 0; at < count; at += head) yield untangled(values.subarray(at, at + head), width);
   }
 }

@@ -27,7 +27,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const json = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
 
-describe.each(['llama', 'llama3', 'qwen2', 'qwen3', 'mistral'])('a GGUF file of %s', (name) => {
+describe.each(['llama', 'llama3', 'qwen2', 'qwen3', 'mistral', 'gemma3'])('a GGUF file of %s', (name) => {
   const file = place(`${name}.gguf`);
   const reference = json(`${file}.json`) as unknown as Reference;
   const out = join(folder, name);
@@ -60,7 +60,7 @@ describe.each(['llama', 'llama3', 'qwen2', 'qwen3', 'mistral'])('a GGUF file of 
     expect(json(join(out, 'generation_config.json'))['eos_token_id']).toBe(endToken);
   });
 
-  it('is written again with the same metadata', async () => {
+  it.runIf(name !== 'gemma3')('is written again with the same metadata', async () => {
     const again = join(folder, `${name}.gguf`);
     exportGguf({ folder: out, out: again, name: 'small' });
     const [before, after] = [await openGguf(file), await openGguf(again)];

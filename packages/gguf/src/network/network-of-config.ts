@@ -44,6 +44,7 @@ export function networkOfConfig(config: JsonObject, place: string, tensors: Tens
     ropeTheta: fields.number('rope_theta', fieldsOf(parameters, place).number('rope_theta', 10000)),
     scaling: scalingOfConfig(fields, (object) => fieldsOf(object, `${place}: rope_scaling`)),
     slidingWindow: type === 'mistral' ? windowOf(config, fields) : null,
+    windowLayers: null,
     attentionBias: bias,
     outputBias: bias && type !== 'qwen2',
     feedForwardBias: type === 'llama' && fields.boolean('mlp_bias', false),

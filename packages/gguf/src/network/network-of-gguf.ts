@@ -1,11 +1,11 @@
 /** A network's sizes from the metadata and tensors of a GGUF file, and the `config.json` that transformers has for it. */
 import { EmacError } from '@emac/core';
 import { withReader } from '@emac/files';
-import { fieldsOf, type JsonObject } from '@emac/backbone';
+import { fieldsOf, type Fields, type JsonObject } from '@emac/backbone';
 
 import { dequantize } from '../blocks/dequantize.ts';
 import type { GgufFile } from '../file/gguf-file.ts';
-import { architectures, shortest, type Architecture, type Network } from './network.ts';
+import { architectures, shortest, type Architecture, type Network, type WindowLayers } from './network.ts';
 import { configScaling, scalingOfGguf } from './rotary-scaling.ts';
 import { namedTensors, rotaryFactors } from './tensor-names.ts';
 
@@ -39,7 +39,10 @@ export function networkOfGguf(file: GgufFile): Network {
     normEpsilon: shortest(fields.number(key('attention.layer_norm_rms_epsilon'), 1e-6)),
     ropeTheta,
     scaling: scalingOfGguf(fields, architecture, { factors: factorsOf(file), theta: ropeTheta, headSize }),
-    slidingWindow: architecture === 'llama' ? windowOf(metadata[key('attention.sliding_window')]) : null,
+    slidingWindow: ['llama', 'gemma3'].includes(architecture)
+      ? windowOf(metadata[key('attention.sliding_window')])
+      : null,
+    windowLayers: architecture === 'gemma3' ? gemmaLayers(fields, { hiddenSize, heads, headSize }) : null,
     attentionBias: has('blk.0.attn_q.bias'),
     outputBias: has('blk.0.attn_output.bias'),
     feedForwardBias: has('blk.0.ffn_up.bias'),
@@ -48,6 +51,28 @@ export function networkOfGguf(file: GgufFile): Network {
   checkTensors(file, network);
   return network;
 }
+
+/** llama.cpp fixes the pattern, the base of layers with a window and the scale of queries by the size (llama-model.cpp, `LLM_ARCH_GEMMA3`). */
+function gemmaLayers(
+  fields: Fields,
+  { hiddenSize, heads, headSize }: { hiddenSize: number; heads: number; headSize: number },
+): WindowLayers {
+  const key = (name: string) => `gemma3.${name}`;
+  for (const name of ['final_logit_softcapping', 'attn_logit_softcapping'])
+    if (fields.number(key(name), 0) !== 0)
+      fields.fail(key(name), 'must be 0 (bounded logits are not supported)');
+  if (fields.given(key('attention.sliding_window')) === null)
+    fields.fail(key('attention.sliding_window'), 'must be there');
+  const layers = fields.positiveInteger(key('block_count'), null);
+  const pattern = fields.positiveInteger(key('attention.sliding_window_pattern'), 6);
+  return {
+    has: Array.from({ length: layers }, (_, layer) => (layer + 1) % pattern !== 0),
+    ropeTheta: shortest(fields.number(key('rope.freq_base_swa'), 10000)),
+    queryScale: layers === layersOf27B ? hiddenSize / heads : headSize,
+  };
+}
+
+const layersOf27B = 62;
 
 function windowOf(value: unknown): number | null {
   return typeof value === 'number' && value > 0 ? value : null;
@@ -88,12 +113,13 @@ const classes = {
   mistral: 'MistralForCausalLM',
   qwen2: 'Qwen2ForCausalLM',
   qwen3: 'Qwen3ForCausalLM',
+  gemma3: 'Gemma3ForCausalLM',
 };
 
 /** Errors: `config` for biases that no family of transformers has. */
 export function configOf(network: Network, path: string): JsonObject {
   const { architecture, attentionBias, outputBias, feedForwardBias, slidingWindow } = network;
-  const type = slidingWindow === null ? architecture : 'mistral';
+  const type = architecture === 'llama' && slidingWindow !== null ? 'mistral' : architecture;
   const isFixed = type === 'qwen2' || type === 'mistral';
   const expected = type === 'qwen2';
   if (isFixed ? attentionBias !== expected || outputBias : attentionBias !== outputBias)
@@ -108,7 +134,7 @@ export function configOf(network: Network, path: string): JsonObject {
     );
   return {
     architectures: [classes[type]],
-    model_type: type,
+    model_type: type === 'gemma3' ? 'gemma3_text' : type,
     vocab_size: network.vocabulary,
     hidden_size: network.hiddenSize,
     intermediate_size: network.intermediateSize,
@@ -116,7 +142,7 @@ export function configOf(network: Network, path: string): JsonObject {
     num_attention_heads: network.heads,
     num_key_value_heads: network.keyValueHeads,
     head_dim: network.headSize,
-    hidden_act: 'silu',
+    ...(network.windowLayers ? gemmaKeys(network.windowLayers, slidingWindow) : { hidden_act: 'silu' }),
     max_position_embeddings: network.positions,
     rms_norm_eps: network.normEpsilon,
     rope_theta: network.ropeTheta,
@@ -126,5 +152,17 @@ export function configOf(network: Network, path: string): JsonObject {
     ...(type === 'llama' && { mlp_bias: feedForwardBias }),
     ...(type === 'mistral' && { sliding_window: slidingWindow }),
     ...((type === 'qwen2' || type === 'qwen3') && { use_sliding_window: false }),
+  };
+}
+
+function gemmaKeys({ has, ropeTheta, queryScale }: WindowLayers, window: number | null): JsonObject {
+  return {
+    hidden_activation: 'gelu_pytorch_tanh',
+    sliding_window: window,
+    layer_types: has.map((each) => (each ? 'sliding_attention' : 'full_attention')),
+    rope_local_base_freq: ropeTheta,
+    query_pre_attn_scalar: queryScale,
+    final_logit_softcapping: null,
+    attn_logit_softcapping: null,
   };
 }

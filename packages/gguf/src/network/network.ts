@@ -14,8 +14,10 @@ export interface Network {
   readonly normEpsilon: number;
   readonly ropeTheta: number;
   readonly scaling: RotaryScaling | null;
-  /** positions that a position sees (Mistral); null: all before it */
+  /** positions that a position sees (Mistral, Gemma 3 in some layers); null: all before it */
   readonly slidingWindow: number | null;
+  /** Gemma 3's layers with a window and without; null: all layers are equal */
+  readonly windowLayers: WindowLayers | null;
   /** of queries, keys and values */
   readonly attentionBias: boolean;
   readonly outputBias: boolean;
@@ -24,7 +26,16 @@ export interface Network {
   readonly tiedHead: boolean;
 }
 
-export const architectures = ['llama', 'qwen2', 'qwen3'] as const;
+export interface WindowLayers {
+  /** for each layer whether it has the window */
+  readonly has: readonly boolean[];
+  /** rotary base of these layers, which are never scaled */
+  readonly ropeTheta: number;
+  /** queries are divided by its root */
+  readonly queryScale: number;
+}
+
+export const architectures = ['llama', 'qwen2', 'qwen3', 'gemma3'] as const;
 
 export type Architecture = (typeof architectures)[number];
 

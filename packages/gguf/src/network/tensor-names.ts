@@ -10,6 +10,8 @@ export interface NamedTensor {
   readonly shape: readonly number[];
   /** number of heads with interleaved rows in GGUF; null: rows in order */
   readonly heads: number | null;
+  /** what is added to a folder's values in GGUF: 1 for Gemma's norms, whose weights stand as 1 + w there */
+  readonly shift?: number;
 }
 
 /** the factors of scaled rotary positions; a folder has them in its configuration */
@@ -22,10 +24,12 @@ export function namedTensors(network: Network): NamedTensor[] {
   return [
     plain('token_embd.weight', 'model.embed_tokens.weight', [vocabulary, width]),
     ...Array.from({ length: layers }, (_, layer) => layerTensors(network, layer)).flat(),
-    plain('output_norm.weight', 'model.norm.weight', [width]),
+    { ...plain('output_norm.weight', 'model.norm.weight', [width]), ...shiftOf(network) },
     ...(tiedHead ? [] : [plain('output.weight', 'lm_head.weight', [vocabulary, width])]),
   ];
 }
+
+const shiftOf = ({ architecture }: Network) => (architecture === 'gemma3' ? { shift: 1 } : {});
 
 function layerTensors(network: Network, layer: number): NamedTensor[] {
   const { hiddenSize: width, intermediateSize: inner, heads, keyValueHeads, headSize } = network;
@@ -47,8 +51,10 @@ function layerTensors(network: Network, layer: number): NamedTensor[] {
       tensor(`${gguf}.weight`, `${folder}.weight`, [out, into]),
       ...(options.bias ? [tensor(`${gguf}.bias`, `${folder}.bias`, [out])] : []),
     ].map((each) => ({ ...each, heads: options.heads ?? null }));
-  const norm = (gguf: string, folder: string, size: number) =>
-    tensor(`${gguf}.weight`, `${folder}.weight`, [size]);
+  const norm = (gguf: string, folder: string, size: number) => ({
+    ...tensor(`${gguf}.weight`, `${folder}.weight`, [size]),
+    ...shiftOf(network),
+  });
   const bias = attentionBias;
   return [
     norm('attn_norm', 'input_layernorm', width),
@@ -56,10 +62,16 @@ function layerTensors(network: Network, layer: number): NamedTensor[] {
     ...linear(['attn_k', 'self_attn.k_proj'], [keys, width], { bias, heads: interleaved(keyValueHeads) }),
     ...linear(['attn_v', 'self_attn.v_proj'], [keys, width], { bias }),
     ...linear(['attn_output', 'self_attn.o_proj'], [width, queries], { bias: outputBias }),
-    ...(architecture === 'qwen3'
+    ...(architecture === 'qwen3' || architecture === 'gemma3'
       ? [norm('attn_q_norm', 'self_attn.q_norm', headSize), norm('attn_k_norm', 'self_attn.k_norm', headSize)]
       : []),
-    norm('ffn_norm', 'post_attention_layernorm', width),
+    ...(architecture === 'gemma3'
+      ? [
+          norm('post_attention_norm', 'post_attention_layernorm', width),
+          norm('ffn_norm', 'pre_feedforward_layernorm', width),
+          norm('post_ffw_norm', 'post_feedforward_layernorm', width),
+        ]
+      : [norm('ffn_norm', 'post_attention_layernorm', width)]),
     ...linear(['ffn_gate', 'mlp.gate_proj'], [inner, width], { bias: feedForwardBias }),
     ...linear(['ffn_up', 'mlp.up_proj'], [inner, width], { bias: feedForwardBias }),
     ...linear(['ffn_down', 'mlp.down_proj'], [width, inner], { bias: feedForwardBias }),
