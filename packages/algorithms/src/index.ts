@@ -11,7 +11,7 @@ export type { JudgedPair, Judgement, Pair } from './methods/preference.ts';
 export { preferenceLearner } from './methods/preference-learner.ts';
 export type { PreferenceParts } from './methods/preference-learner.ts';
 export type { EpisodePlace, Learner } from './methods/method.ts';
-export { isJudged, labelMethod, learnsPairs, methodsReading, phases } from './methods/list.ts';
+export { isJudged, labelMethod, learnsPairs, methodsReading, phases, takesLabels } from './methods/list.ts';
 export type { LabelMethod, LearnsFromAnswers, LearnsFromPairs, Phase } from './methods/list.ts';
 export type { Method } from './methods/method.ts';
 export type { Draw } from './methods/micro-batches.ts';

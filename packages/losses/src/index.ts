@@ -15,7 +15,7 @@ export { hinge } from './hinge.ts';
 export { imitationLoss } from './imitation.ts';
 export { ipo } from './ipo.ts';
 export { divergenceEstimates, k1, k2, k3, type DivergenceEstimate } from './divergence.ts';
-export { kto } from './kto.ts';
+export { kto, ktoLossOf } from './kto.ts';
 export type { KtoOptions } from './kto.ts';
 export { lossOf, programmedValueLoss, programOf } from './loss-program.ts';
 export type { LossProgram } from './loss-program.ts';

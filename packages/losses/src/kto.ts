@@ -3,7 +3,7 @@
  * desirable and whose rejected one is not: the mean of λ_D·σ(β(z − (πw − rw))) and λ_U·σ(β((πl − rl) − z)), less the constant
  * of the paper. z is the reference point, an estimate of the divergence from the reference policy, without gradient.
  */
-import { invariant, type Arithmetic } from '@emac/core';
+import { invariant, type AnswerLoss, type Arithmetic } from '@emac/core';
 import type { PreferenceLogProbabilities } from './preference.ts';
 
 export interface KtoOptions {
@@ -30,4 +30,25 @@ export function kto<T>(
     missed(subtract(divergence, chosen), desirableWeight),
     missed(subtract(rejected, divergence), undesirableWeight),
   );
+}
+
+/**
+ * The same of single answers, each with its label: rows have one answer, and give `reference`, `divergence` and `sign`, 1 for a
+ * desirable answer and −1 for another. Its weight is the row's.
+ */
+export function ktoLossOf({
+  beta,
+  averageLogProbabilities = true,
+}: Pick<KtoOptions, 'beta'> & { readonly averageLogProbabilities?: boolean }): AnswerLoss {
+  return {
+    over: 'answers',
+    answers: 1,
+    pooling: averageLogProbabilities ? 'mean' : 'sum',
+    formula: (arithmetic, { logProbabilities, constant }) => {
+      const { subtract, multiply, scale, exp, logSigmoid } = arithmetic;
+      const reward = subtract(logProbabilities[0]!, constant('reference'));
+      const missed = multiply(constant('sign'), subtract(constant('divergence'), reward));
+      return exp(logSigmoid(scale(missed, beta)));
+    },
+  };
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { preferenceDerivatives } from './derivatives.ts';
-import { kto } from './kto.ts';
+import { duals } from './duals.ts';
+import { kto, ktoLossOf } from './kto.ts';
 import { numbers } from './numbers.ts';
 import { orpo } from './orpo.ts';
 import { preferenceLoss, preferenceLossOf } from './preference-loss.ts';
@@ -111,6 +112,28 @@ describe('KTO', () => {
       expect(Math.abs(chosen / length - given.chosenSlopes[place]!)).toBeLessThan(1e-12);
       expect(Math.abs(rejected / length - given.rejectedSlopes[place]!)).toBeLessThan(1e-12);
     });
+  });
+});
+
+describe('KTO of single answers', () => {
+  it.each(ktoCases)('matches TRL: β $beta, weights $desirableWeight and $undesirableWeight', (given) => {
+    const loss = ktoLossOf({ beta: given.beta, averageLogProbabilities: false });
+    const termOf = (value: number, reference: number, sign: number) => {
+      const read: Record<string, number> = { reference, divergence: given.divergence, sign };
+      const constant = (name: string) => ({ value: read[name]!, slope: 0 });
+      return loss.formula(duals, { logProbabilities: [{ value, slope: 1 }], entropies: [], constant });
+    };
+    const count = 2 * given.chosen.length;
+    let total = 0;
+    for (const place of given.chosen.keys()) {
+      const good = termOf(given.chosen[place]!, given.referenceChosen[place]!, 1);
+      const bad = termOf(given.rejected[place]!, given.referenceRejected[place]!, -1);
+      const [desirable, undesirable] = [given.desirableWeight / count, given.undesirableWeight / count];
+      total += desirable * good.value + undesirable * bad.value;
+      expect(Math.abs(desirable * good.slope - given.chosenSlopes[place]!)).toBeLessThan(1e-12);
+      expect(Math.abs(undesirable * bad.slope - given.rejectedSlopes[place]!)).toBeLessThan(1e-12);
+    }
+    expect(Math.abs(total - given.total)).toBeLessThan(1e-12);
   });
 });
 

@@ -47,6 +47,34 @@ describe('kto', () => {
     }
   });
 
+  it('learns from labels as from pairs of the same answers', async () => {
+    const [policy, reference] = policies();
+    const weighted = { ...options, desirableWeight: 1.5, undesirableWeight: 0.5 };
+    const judged = await judgedBy(reference, pairs, { ...options, batchSize: 3 });
+    // first all good answers, then all bad ones: the next answer's prompt is another, as among the pairs
+    const labelled = [true, false].flatMap((label) =>
+      judged.map(({ prompt, chosen, rejected, reference: both }) => {
+        const [answer, score] = label ? [chosen, both.chosen] : [rejected, both.rejected];
+        return {
+          prompt,
+          chosen: answer,
+          rejected: answer,
+          reference: { chosen: score, rejected: score },
+          label,
+        };
+      }),
+    );
+    const method = kto(policy, weighted, reference);
+    const [ofPairs, ofLabels] = [await method.gradient([judged], 1), await method.gradient([labelled], 1)];
+    expect(ofLabels.measures.loss).toBeCloseTo(ofPairs.measures.loss, 6);
+    for (const [name, values] of ofPairs.gradients)
+      values.forEach((value, place) => expect(ofLabels.gradients.get(name)![place]).toBeCloseTo(value, 6));
+    for (const name of ['w_reward', 'l_reward'])
+      expect(ofLabels.measures[name]).toBeCloseTo(ofPairs.measures[name]!, 5);
+    const [first] = ofLabels.microBatches;
+    expect(first).toMatchObject({ w_reward: ofLabels.measures['w_reward'] });
+  });
+
   it('has the gradient of its micro-batches, each with its own reference point', async () => {
     const [policy, reference] = policies();
     const judged = await judgedBy(reference, pairs, { ...options, batchSize: 3 });

@@ -1,12 +1,14 @@
 /**
- * KTO (arXiv 2402.01306) from pairs: each chosen answer is desirable, each rejected one undesirable. The reference point of a
+ * KTO (arXiv 2402.01306) from pairs: each chosen answer is desirable, each rejected one undesirable. Or from single answers with
+ * a label. The reference point of a
  * micro-batch is estimated as published: the mean of log π − log reference over answers that belong to other prompts, at
- * least 0. Here an answer's prompt is that of the next pair in the micro-batch. A micro-batch of one pair has no other
+ * least 0. Here an answer's prompt is that of the next sample in the micro-batch. A micro-batch of one sample has no other
  * prompt, and the reference point 0.
  */
 import { answersTo, invariant, type Scorer, type Trainable } from '@emac/core';
 import type { PreferenceOptions } from '@emac/losses';
 import type { Method } from './method.ts';
+import { labelledKto } from './labelled-kto.ts';
 import { preference, type JudgedPair } from './preference.ts';
 
 export function kto(
@@ -15,7 +17,10 @@ export function kto(
   reference: Scorer | null,
 ): Method<JudgedPair> {
   invariant(reference, 'kto: needs a reference policy');
-  const method = preference(policy, { ...options, loss: 'kto' });
+  const ofPairs = preference(policy, { ...options, loss: 'kto' });
+  const ofLabels = labelledKto(policy, options);
+  // a dataset has samples of one form
+  const methodFor = ([first]: readonly JudgedPair[]) => (first?.label === undefined ? ofPairs : ofLabels);
   const measured = async (batch: readonly JudgedPair[]): Promise<JudgedPair[]> => {
     const divergence = await divergenceIn(batch, { policy, reference, options });
     return batch.map((pair) => ({ ...pair, divergence }));
@@ -24,9 +29,9 @@ export function kto(
     async gradient(microBatches, lossScale) {
       const batches: JudgedPair[][] = [];
       for (const batch of microBatches) batches.push(await measured(batch));
-      return method.gradient(batches, lossScale);
+      return methodFor(batches[0]!).gradient(batches, lossScale);
     },
-    measure: async (pairs) => method.measure(await measured(pairs)),
+    measure: async (pairs) => methodFor(pairs).measure(await measured(pairs)),
   };
 }
 
@@ -36,15 +41,15 @@ interface Scored {
   readonly options: PreferenceOptions;
 }
 
-/** max(0, mean of log π − log reference) over the answers of each pair after the next pair's prompt. */
+/** max(0, mean of log π − log reference) over the answers of each sample after the next one's prompt. */
 async function divergenceIn(
   batch: readonly JudgedPair[],
   { policy, reference, options: { averageLogProbabilities = true } }: Scored,
 ): Promise<number> {
   if (batch.length < 2) return 0;
-  const rows = batch.map(({ chosen, rejected }, place) => ({
+  const rows = batch.map(({ chosen, rejected, label }, place) => ({
     prompt: batch[(place + 1) % batch.length]!.prompt,
-    ...answersTo([chosen, rejected]),
+    ...answersTo(label === undefined ? [chosen, rejected] : [chosen]),
   }));
   const [now, before] = [await policy.score(rows), await reference.score(rows)];
   const pooled = (scores: Float32Array) => {

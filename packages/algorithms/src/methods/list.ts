@@ -25,6 +25,8 @@ export interface LearnsFromPairs {
   readonly about: string;
   /** whether a reference policy judges the pairs; default true */
   readonly isJudged?: boolean;
+  /** whether it also learns from a dataset's single answers with labels; default false */
+  readonly takesLabels?: boolean;
   /** the settings of `preference` that have an effect; default all but those of single methods */
   readonly reads?: readonly (keyof PreferenceOptions)[];
   /** published values of them, in place of a preset's */
@@ -58,6 +60,7 @@ const methods = {
   kto: {
     over: 'pairs',
     about: 'the better answer counts as desirable, the worse as undesirable, each by itself (KTO)',
+    takesLabels: true,
     reads: [...common, 'desirableWeight', 'undesirableWeight'],
     // section 4.2 and TRL: sums of log-probabilities, β 0.1, both weights 1
     published: { beta: 0.1, mixRatio: 0, averageLogProbabilities: false },
@@ -100,6 +103,12 @@ export function learnsPairs(phase: Phase): boolean {
 export function isJudged(phase: Phase): boolean {
   const method = labelMethod(phase);
   return method.over === 'pairs' && (method.isJudged ?? true);
+}
+
+/** True if a dataset's single answers with labels may take the place of pairs. */
+export function takesLabels(phase: Phase): boolean {
+  const method = labelMethod(phase);
+  return method.over === 'pairs' && (method.takesLabels ?? false);
 }
 
 /** The methods that learn from pairs and read a setting of `preference`. */

@@ -36,6 +36,8 @@ const uniform: Judgement = { chosen: 0, rejected: 0 };
 
 export interface JudgedPair extends Pair {
   readonly reference: Judgement;
+  /** of a dataset's single answer, which stands on both sides: whether it is a good one */
+  readonly label?: boolean;
   /** the reference point of its micro-batch, for a loss that reads one */
   readonly divergence?: number;
 }

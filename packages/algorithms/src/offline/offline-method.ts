@@ -73,8 +73,9 @@ function overPairs(
   method: Method<JudgedPair>,
 ): OfflineMethod {
   const judged = async (samples: readonly NumberedSample[]): Promise<JudgedPair[]> => {
-    const pairs = samples.map(({ index, prompt, output, worse }) => {
-      return { index, prompt, chosen: output, rejected: worse ?? '' };
+    const pairs = samples.map(({ index, prompt, output, worse, label = null }) => {
+      const pair = { index, prompt, chosen: output, rejected: worse ?? output };
+      return label === null ? pair : { ...pair, label };
     });
     const unknown = pairs.filter(({ index }) => judgements.get(index) === undefined);
     const { batchSize } = settings.optimization;

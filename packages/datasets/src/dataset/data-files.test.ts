@@ -77,5 +77,15 @@ describe('files of a dataset', () => {
     };
     expect([open({}).length, open({}).badOnes, open({}).number(1)]).toEqual([2, 1, 2]);
     expect(open({ labels: true }).length).toBe(3);
+    // in place of pairs, but not beside them
+    expect(() => open({ pairs: 'drop-equal' })).toThrow(/record 0: .*are missing/);
+    expect(open({ pairs: 'drop-equal', labels: true }).length).toBe(3);
+    writeFileSync(
+      join(folder, 'a.jsonl'),
+      [...labels, JSON.stringify({ prompt: 'a', chosen: 'b', rejected: 'c' })].join('\n'),
+    );
+    expect(() => open({ pairs: 'drop-equal', labels: true })).toThrow(
+      /record 3: pairs and completions with a label stand in one dataset/,
+    );
   });
 });

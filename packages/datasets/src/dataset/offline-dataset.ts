@@ -66,7 +66,7 @@ export interface DatasetOptions {
   readonly flag: string;
   /** folder of the pictures; null: the JSON file's */
   readonly images: string | null;
-  /** requires pairs; those of equal outputs are dropped or kept */
+  /** requires pairs, or with `labels` records that have one; those of equal outputs are dropped or kept */
   readonly pairs?: 'drop-equal' | 'keep-equal';
   /** true: bad completions are read too; by default they are skipped */
   readonly labels?: boolean;
@@ -168,11 +168,14 @@ function scanned(names: readonly string[], { named, pairs, labels, picture }: Sc
   const [used, begins, places] = [[] as number[], [] as number[], [] as Place[]];
   let before: DatasetRecord | null = null;
   let badOnes = 0;
+  let labelled: boolean | null = null;
   const use = (found: unknown, place: string): void => {
     const index = places.length;
     const record = checkedRecord(found, { place, pairs: pairs !== null });
     picture(record.image, index);
-    if (pairs && record.text_output_neg === undefined) throw lacking(place, record);
+    const isLabelled = labels && record.said?.label != null;
+    if (pairs && record.text_output_neg === undefined && !isLabelled) throw lacking(place, record);
+    if (pairs && isLabelled !== (labelled ??= isLabelled)) throw mixed(place);
     if (record.said?.label === false && !labels) {
       badOnes++;
       return;
@@ -192,6 +195,13 @@ function scanned(names: readonly string[], { named, pairs, labels, picture }: Sc
   });
   const hash = hashes.length === 1 ? hashes[0]! : sha256(hashes.join('\n'));
   return { places, used, begins, games, badOnes, hash };
+}
+
+function mixed(place: string): EmacError {
+  return new EmacError(
+    'data',
+    `${place}: pairs and completions with a label stand in one dataset; give two, one after the other`,
+  );
 }
 
 interface Place extends ByteRange {

@@ -1,5 +1,5 @@
 /** Opens and checks the configured datasets. */
-import { learnsPairs } from '@emac/algorithms';
+import { learnsPairs, takesLabels } from '@emac/algorithms';
 import type { TrainConfig } from '@emac/settings';
 import { openDataset, withoutRecords, type Dataset, type DatasetOptions } from './offline-dataset.ts';
 import { nothingLeftOut, type LeftOut } from './offline-left-out.ts';
@@ -57,7 +57,10 @@ export async function fittingSets(
 export function openOfflineSets({ dataset, phase, samples }: TrainConfig): OfflineSets | null {
   if (dataset === null) return null;
   const equal = samples.agreed === 'keep' ? 'keep-equal' : 'drop-equal';
-  const how = { images: dataset.images, ...(learnsPairs(phase) && ({ pairs: equal } as const)) };
+  const how = {
+    images: dataset.images,
+    ...(learnsPairs(phase) && ({ pairs: equal, labels: takesLabels(phase) } as const)),
+  };
   const data = openDataset(dataset.data, { flag: '--data', ...how });
   const validation = openValidation(dataset.validation, how, data);
   const left = data.equalPairs + (validation?.equalPairs ?? 0);
