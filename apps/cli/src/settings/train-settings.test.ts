@@ -195,6 +195,7 @@ describe('settings', () => {
     [['--adam-beta1', '1'], 'must be a number from 0 to below 1'],
     [['--min-lr', '1'], 'must not be above the learning rate'],
     [['--act-with', 'student', '--expert-decay', '0.5'], 'belongs to --act-with mixture'],
+    [['--act-with', 'expert', '--expert-probability', '0.5'], 'belongs to --act-with mixture'],
     [['--departure-steps', '2'], '--departure-steps: belongs to --train-on departure'],
   ])('in conflict are rejected: %j', async (given, message) => {
     const out = join(folder, 'refused');

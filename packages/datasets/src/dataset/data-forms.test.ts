@@ -77,6 +77,13 @@ describe('a record', () => {
     expect(() => read({})).toThrow(/got no keys/);
   });
 
+  it('with a prompt alone is refused, with what it is for', () => {
+    for (const prompt of ['Where is it?', [asked]])
+      expect(() => read({ prompt })).toThrow(
+        /has a prompt without an answer to learn; add completion, or chosen and rejected\. .*--tasks FILE\.jsonl$/,
+      );
+  });
+
   it('with a list of pictures is refused, not read without them', () => {
     expect(() => read({ messages: [asked, blue], images: ['a.png'] })).toThrow(
       /images: a list of pictures is not/,

@@ -112,6 +112,11 @@ function requireNoList(images: unknown, place: string): void {
 }
 
 function unknownForm(record: Readonly<Record<string, unknown>>, place: string): EmacError {
+  if (given(record['prompt']) !== undefined && given(record['completion'] ?? record['chosen']) === undefined)
+    return new EmacError(
+      'data',
+      `${place}: has a prompt without an answer to learn; add completion, or chosen and rejected. A method that samples answers itself takes prompts as the tasks of an environment: --env FILE, or --agent FILE --tasks FILE.jsonl`,
+    );
   const keys = Object.keys(record);
   const listed = keys.length === 0 ? 'no keys' : `the keys ${keys.join(', ')}`;
   return new EmacError(

@@ -118,6 +118,8 @@ function openedFiles(path: string, { named, names, root, remove, asked }: NamedF
   });
   if (used.length === 0) throw nothingIn(path, { equalPairs: places.length - badOnes, badOnes });
   const files = names.map((name) => whileReading(name, () => openSync(name, 'r')));
+  // open files stay readable without their names, so that a killed process leaves no copy
+  if (process.platform !== 'win32') remove();
   const readAt = (index: number) => {
     const { file, ...place } = places[used[index]!]!;
     const found = readRecord(readerOf(files[file]!, names[file]!), place, used[index]!);

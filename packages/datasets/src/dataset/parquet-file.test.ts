@@ -1,9 +1,9 @@
 /** Parquet files of pyarrow and pandas (tools/reference/write_parquet.py). */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDataset } from './offline-dataset.ts';
 import { unpacked } from './parquet-file.ts';
 
@@ -49,7 +49,15 @@ describe('a Parquet file', () => {
   });
 
   it('is read with others, in order, and leaves nothing behind', () => {
+    const place = mkdtempSync(join(tmpdir(), 'emac-unpacking-'));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(place, { recursive: true, force: true });
+    });
+    vi.stubEnv('TMPDIR', place);
     const dataset = openDataset(`${fixtures}{zstd,snappy}.parquet`, { flag: '--data', images: null });
+    // while it is in use, so that a process that is killed leaves nothing
+    if (process.platform !== 'win32') expect(readdirSync(place)).toEqual([]);
     expect(dataset.length).toBe(8);
     expect(dataset.record(5).text_output).toBe('grün');
     // a column that is null in a row is no field of its message

@@ -1,5 +1,5 @@
 /**
- * Parquet files as lines of JSON in a temporary folder: written once, when a dataset is opened, and removed when it is closed. A process of
+ * Parquet files as lines of JSON in a temporary folder: written once, when a dataset is opened, and removed as soon as it is open, or where the system cannot, when it is closed. A process of
  * its own reads the file group by group, so memory holds one group of rows, and the disk a copy of the data. A dataset's records are read synchronously, which
  * the Parquet reader cannot do.
  */

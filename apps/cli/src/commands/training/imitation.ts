@@ -1,6 +1,6 @@
 /** Imitation, preferences and supervised fine-tuning for `emac train`: one phase, or behaviour cloning and DPO against its result. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { learnsPairs, phases, presetNames } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { dryTraining } from '@emac/dry-run';
@@ -70,8 +70,13 @@ export const fineTuning: TrainingMethod = {
   essentials: [
     ...['method', 'data', 'policy', 'train', 'epochs', 'updates', 'seed', 'init', 'resume', 'out', 'config'],
   ],
-  next: ({ policy }, folder) =>
-    `npx emac train --method ppo --env ID --policy ${shellWord(policy)} --init ${shellWord(folder)}`,
+  next: ({ policy, dataset }, folder) => {
+    // the run names the file, its folder the environment
+    const env = dataset ? environmentIn(dirname(dataset.data)) : undefined;
+    // conversations belong to no environment
+    if (env === undefined) return `npx emac serve --ckpt ${shellWord(folder)}`;
+    return `npx emac train --method ppo --env ${shellWord(env)} --policy ${shellWord(policy)} --init ${shellWord(folder)}`;
+  },
   changed: changedBy,
   plan(sources, io) {
     const { data, config } = sources.values;
@@ -86,12 +91,17 @@ export const fineTuning: TrainingMethod = {
   },
 };
 
-/** The small model for the environment in a folder of `emac collect --env`; undefined for any other data. */
+/** The small model for the environment of a collection; undefined for any other data. */
 function policyOf(data: unknown): string | undefined {
+  const env = environmentIn(data);
+  return env === undefined ? undefined : defaultPolicyOf(env);
+}
+
+/** The environment in a folder of `emac collect --env`; undefined for any other data. */
+function environmentIn(data: unknown): string | undefined {
   const file = typeof data === 'string' && isFolder(data) ? join(data, 'collection.json') : null;
   if (file === null || !isThere(file)) return undefined;
-  const env = /"env": "([^"]+)"/.exec(whileReading(file, () => readFileSync(file, 'utf8')))?.[1];
-  return env === undefined ? undefined : defaultPolicyOf(env);
+  return /"env": "([^"]+)"/.exec(whileReading(file, () => readFileSync(file, 'utf8')))?.[1];
 }
 
 /** In place of a folder its files, the held-out one included if no other was given. */
@@ -104,11 +114,25 @@ function withDataset({ values, ...others }: Sources): Sources {
 }
 
 /** `below`: the command's own defaults. Errors: `usage`, `missing`, `config`. */
+/** Errors: `usage` for a share of a mixture beside one that acts alone. */
+function requireMixture(values: Readonly<Record<string, unknown>>): void {
+  const acts = values['act-with'] as { readonly start: number; readonly decay: number } | null | undefined;
+  // one that acts alone does so in every round
+  if (!acts || acts.decay !== 1) return;
+  const flag = ['expert-probability', 'expert-decay'].find((each) => (values[each] ?? null) !== null);
+  if (flag !== undefined)
+    throw new EmacError(
+      'usage',
+      `--${flag}: belongs to --act-with mixture, got --act-with ${acts.start === 1 ? 'expert' : 'student'}; leave one of them out`,
+    );
+}
+
 function phasesRun(
   sources: Sources,
   io: Parameters<TrainingMethod['plan']>[1],
   below: GivenSettings = {},
 ): PlannedRun {
+  requireMixture(sources.values);
   const { layers, given: all, phase } = typedSettings<GivenSettings>(trainSettings, sources, below);
   const phases = phasesOf((sources.values['phase'] as string | null) ?? phase);
   const preset = presetNames.find((name) => name === (all.preset ?? 'tiny'));

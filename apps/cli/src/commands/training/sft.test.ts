@@ -37,7 +37,7 @@ describe('emac collect --env and emac train --method sft', () => {
     expect(tuned.status).toBe(0);
     const run = join(out, readdirSync(out)[0]!);
     expect(tuned.stdout).toContain(
-      `next: npx emac train --method ppo --env ID --policy ${model} --init ${run}`,
+      `next: npx emac train --method ppo --env gym_cards/NumberLine-v0 --policy ${model} --init ${run}`,
     );
     const config = readFileSync(join(run, 'config.yaml'), 'utf8');
     for (const line of [

@@ -128,6 +128,7 @@ function writtenIn(
       'usage',
       `${place}: the chat template does not read tools; leave them out, or take a model whose template has them`,
     );
+  if (imageToken === null || content === 'string') requireNoPictures(messages, place);
   const said = messages.map((message) => spoken(message, content));
   const render = (count: number, asksForAnswer: boolean) =>
     rendered(said.slice(0, count), asksForAnswer, { tools });
@@ -191,6 +192,22 @@ function contentOf(text: string, { pictures, content }: Contents): string | read
   if (content === 'string') return text;
   const images = Array.from({ length: pictures }, () => ({ type: 'image' }));
   return [...images, { type: 'text', text }];
+}
+
+function isNoText({ type, text }: SpokenPart): boolean {
+  return type !== 'text' && text === undefined;
+}
+
+/** Errors: `data` for a part that the template would leave out. */
+function requireNoPictures(messages: readonly SpokenMessage[], place: string): void {
+  for (const { content } of messages) {
+    const other = typeof content === 'string' ? undefined : content?.find(isNoText);
+    if (other)
+      throw new EmacError(
+        'data',
+        `${place}: reads texts alone, and a message holds a part {"type": "${other.type}"}; leave it out, or take a model that sees pictures`,
+      );
+  }
 }
 
 /** A message whose content has the form that the template reads. */

@@ -94,6 +94,17 @@ describe('targets', () => {
   });
 });
 
+it('a picture in a message is refused by a model that reads texts alone', () => {
+  const { written } = opened('qwen2', thinking);
+  const [asked, ...others] = said;
+  const parts = [{ type: 'text', text: 'go?' }];
+  const among = (content: NonNullable<SpokenMessage['content']>) => [{ ...asked!, content }, ...others];
+  expect(written(among(parts), all)).toEqual(written(said, all));
+  expect(() => written(among([{ type: 'image' }, ...parts]), all)).toThrow(
+    /reads texts alone, and a message holds a part \{"type": "image"\}; leave it out/,
+  );
+});
+
 it('tools are refused by a template that does not read them', () => {
   const { written } = opened('qwen2', thinking);
   expect(() => written(said, { ...all, tools: [{ name: 'add' }] })).toThrow(/does not read tools/);
