@@ -1,6 +1,7 @@
 /** A request to a chat model, as an agent of one's own asks it; as a text it is the prompt of the dialogue `messages`. */
 import type { Fact } from './environment.ts';
 import { invariant } from './error.ts';
+import type { AskedTool } from './tool-call.ts';
 
 export interface AskedMessage {
   readonly role: string;
@@ -11,6 +12,8 @@ export interface AskedMessage {
 
 export interface AskedMessages {
   readonly messages: readonly AskedMessage[];
+  /** what the answer may call; absent: nothing */
+  readonly tools?: readonly AskedTool[];
   /** longest answer in tokens; absent: the policy's own limit */
   readonly maxTokens?: number;
   /** texts that end an answer; absent: none */
@@ -18,16 +21,22 @@ export interface AskedMessages {
 }
 
 /** Equal requests give equal texts. */
-export function askedText({ messages, maxTokens, stop = [] }: AskedMessages): string {
+export function askedText({ messages, tools = [], maxTokens, stop = [] }: AskedMessages): string {
   return JSON.stringify({
     messages,
+    ...(tools.length > 0 && { tools }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(stop.length > 0 && { stop }),
   });
 }
 
+/** Whether a text is such a request. */
+export function isAsked(text: string): boolean {
+  return text.startsWith('{"messages":');
+}
+
 /** The request of such a text. Errors: `internal` for any other text. */
 export function readAsked(text: string): AskedMessages {
-  invariant(text.startsWith('{"messages":'), 'prompt: is not the request of an agent');
+  invariant(isAsked(text), 'prompt: is not the request of an agent');
   return JSON.parse(text) as AskedMessages;
 }

@@ -4,7 +4,7 @@
  */
 export const dialogueForms = ['message', 'turns'] as const;
 
-/** `messages`: an agent of one's own brings the messages of each request (`AskedMessages`); no setting asks for it. */
+/** `messages`: an agent of one's own, or an environment with tools, brings the messages of each request (`AskedMessages`); no setting asks for it. */
 export type Dialogue = (typeof dialogueForms)[number] | 'messages';
 
 /** The text inside one turn: a backslash before each line that begins with `>`, so that `readTurns` takes no such line for a command. */

@@ -55,6 +55,8 @@ export interface OpenedKind {
   readonly isReAct?: boolean;
   /** what an episode's success is: true: what its steps report as won; false: rewards that sum to more than 0; absent: either. See `isWon` */
   readonly hasGoal?: boolean;
+  /** it writes the messages of every request itself, as an agent of one's own and an environment with tools do; absent: not so */
+  readonly dialogue?: 'messages';
   /** actions that the first tasks of a custom environment began with; absent: not known */
   readonly offered?: readonly string[];
   /** lowest and highest reward of one step, both possible; absent: not declared */

@@ -82,8 +82,10 @@ export type {
 export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';
 export { lockstep } from './lockstep.ts';
 export type { JointStep, Member } from './lockstep.ts';
-export { askedText, readAsked } from './asked-messages.ts';
+export { askedText, isAsked, readAsked } from './asked-messages.ts';
 export type { AskedMessage, AskedMessages } from './asked-messages.ts';
+export { callText, readCallText } from './tool-call.ts';
+export type { AskedTool, ToolCall } from './tool-call.ts';
 export { dialogueForms, quotedTurn, readTurns } from './dialogue.ts';
 export type { Dialogue } from './dialogue.ts';
 export type { History, EpisodeMoment, Turn } from './history.ts';

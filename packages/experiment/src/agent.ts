@@ -81,7 +81,7 @@ export async function openAgent(
       `--ckpt ${ckpt}: ${wordless}; evaluate it with emac eval, or watch it with emac play ${env} --agent ${ckpt}`,
     );
   const kind = await openKind({ env, palette, maxSteps: null }, host.environment ?? null);
-  const { student, form, trainedOn } = await openPolicy({ ...config, env }, host);
+  const { student, form, trainedOn } = await openPolicy({ ...config, env, dialogue: kind.dialogue }, host);
   const texts = kind.speech(student, { ...form.text, ...speech });
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;

@@ -11,12 +11,21 @@ export interface InlineEnvironment {
   prompt?(history: History): string;
   /** the name of a state */
   anchor?(history: History): string;
+  /** in place of actions: a chat model calls them, and `run` gets what `begin` gave */
+  readonly tools?: Readonly<Record<string, InlineTool>>;
   /** actions of every step, unless a step names others */
   readonly actions?: readonly string[];
   /** step limit of an episode, default 50 */
   readonly maxSteps?: number;
   /** lowest and highest reward of a step */
   readonly rewards?: readonly [number, number];
+}
+
+export interface InlineTool {
+  readonly description: string;
+  /** a JSON schema of the arguments */
+  readonly parameters: object;
+  run(given: never, episode: never): string | InlineStep | Promise<string | InlineStep>;
 }
 
 export type InlineTasks = readonly string[] | ((number: number) => string);
@@ -33,7 +42,8 @@ export interface InlineEpisode {
   readonly observation: InlineObservation;
   /** accepted now; absent: any text */
   readonly actions?: readonly string[];
-  step(action: string): InlineStep | Promise<InlineStep>;
+  /** absent with tools */
+  step?(action: string): InlineStep | Promise<InlineStep>;
   close?(): unknown;
 }
 

@@ -50,7 +50,7 @@ function described(found) {
   if (found === undefined) return { isMissing: true };
   if (!isObject(found)) return { parts: {}, calls: { act: isFunction(found) } };
   const isWhole = isFunction(found.open);
-  const { maxSteps, actions, rewards, tasks, expert, anchor, prompt, begin } = found;
+  const { maxSteps, actions, rewards, tasks, expert, anchor, prompt, begin, tools } = found;
   const set = (each) => (isFunction(each) ? { isFunction: true } : plain(each));
   return {
     isWhole,
@@ -68,9 +68,24 @@ function described(found) {
       expert: plain(expert),
       anchor: plain(anchor),
       prompt: plain(prompt),
+      tools: toolsIn(tools),
       tasks: isObject(tasks) ? { training: set(tasks.training), heldOut: set(tasks.heldOut) } : plain(tasks),
     },
   };
+}
+
+/** Each tool as data, with whether it has a function. */
+function toolsIn(tools) {
+  if (!isObject(tools)) return plain(tools);
+  const described = ([name, tool]) => {
+    if (!isObject(tool)) return [name, plain(tool)];
+    const { description, parameters, run } = tool;
+    return [
+      name,
+      { description: plain(description), parameters: plain(parameters), run: isFunction(run) || null },
+    ];
+  };
+  return Object.fromEntries(Object.entries(tools).map(described));
 }
 
 const calls = {
@@ -84,15 +99,18 @@ const calls = {
     const made = await given.begin(task, seed);
     if (!isObject(made)) return { made: plain(made) };
     episodes.set(++begun, made);
-    const { observation, actions, step, close } = made;
+    const { observation, actions, step } = made;
     return {
       episode: begun,
       made: { observation: seen(observation), actions: plain(actions) },
       hasStep: isFunction(step),
-      hasClose: isFunction(close),
     };
   },
   step: async (episode, action) => answered(await episodes.get(episode).step(action)),
+  async tool(episode, name, values) {
+    const told = await given.tools[name].run(values, episodes.get(episode));
+    return typeof told === 'string' ? told : answered(told);
+  },
   async close(episode) {
     const made = episodes.get(episode);
     episodes.delete(episode);

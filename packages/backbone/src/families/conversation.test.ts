@@ -128,7 +128,7 @@ describe('messages of a request', () => {
   it('need a chat template', () => {
     const plain = opened('text/mistral');
     expect(() => spokenForm(plain.form, 'messages', plain.files)).toThrow(
-      /^--agent: .*text\/mistral has no chat template; .* give a chat model with --policy$/,
+      /^--agent, or an environment with tools: .*text\/mistral has no chat template; .* give a chat model with --policy$/,
     );
   });
 });

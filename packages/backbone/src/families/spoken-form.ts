@@ -1,5 +1,13 @@
 /** How an agent speaks to an open model: in one message, or in the turns of a conversation (`Dialogue`). */
-import { EmacError, readAsked, readTurns, type Dialogue } from '@emac/core';
+import {
+  EmacError,
+  isAsked,
+  readAsked,
+  readCallText,
+  readTurns,
+  type Dialogue,
+  type ToolCall,
+} from '@emac/core';
 
 import { addsUp } from './prompts/adds-up.ts';
 import type { Family, FamilyFiles } from './family.ts';
@@ -36,19 +44,31 @@ export function spokenForm(form: PromptForm, dialogue: Dialogue, to: SpokenTo): 
   };
 }
 
-/** A prompt's text is a request; an answer has the same ids after any of them, as the template's own words stand between. */
-function askedForm(form: PromptForm, { asked }: Conversation): PromptForm {
+/**
+ * A prompt's text is a request. An answer has the same ids after any of them, as the template's own words stand between; a call of a tool
+ * gets the form in which the template writes calls.
+ */
+function askedForm(form: PromptForm, { asked, called }: Conversation): PromptForm {
   return {
     ...form,
-    turn: (text, pictures) => asked(readAsked(text).messages, pictures),
-    answer: (_text, answer) => form.answer('Go on.', answer),
+    turn: (text, pictures) => asked(readAsked(text), pictures),
+    answer: (text, answer) => {
+      const call = callAfter(text, answer);
+      return call ? called(call) : form.answer('Go on.', answer);
+    },
   };
+}
+
+/** Null for words, also after a request without tools. An answer that is only counted follows no request. */
+function callAfter(text: string, answer: string): ToolCall | null {
+  const call = readCallText(answer);
+  return call && isAsked(text) && !readAsked(text).tools ? null : call;
 }
 
 /** what asks for conversations, and what to do without them */
 const asking = {
   turns: ['--dialogue turns', 'give --dialogue message'],
-  messages: ['--agent', 'give a chat model with --policy'],
+  messages: ['--agent, or an environment with tools', 'give a chat model with --policy'],
   data: ['--data', 'give a chat model with --policy, or texts in place of messages'],
 } as const;
 

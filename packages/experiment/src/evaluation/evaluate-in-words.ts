@@ -90,7 +90,9 @@ export async function evaluateInWords(
   open.add(() => played?.kind.close?.());
   const listed = played && tasks ? { play: kindPlay(played.kind, tasks), notes: [] } : null;
   const drawn = listed ?? (played && (await gamesToPlay(config, host, played)));
-  const opened = await times.part('opening', () => openPolicy(config, host, { films }));
+  const opened = await times.part('opening', () =>
+    openPolicy({ ...config, dialogue: played?.kind.dialogue }, host, { films }),
+  );
   open.add(() => opened.student.dispose());
   if (opened.form.text.observe !== 'text') dataset?.requirePictures();
   const parts = {

@@ -70,7 +70,7 @@ async function openGroupModel(
 /** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */
 function formOf(
   { env: asked, init, play, speech, losses }: GrpoConfig,
-  { id: env, maxSteps }: OpenedKind,
+  { id: env, maxSteps, dialogue }: OpenedKind,
   { stored, files }: { readonly stored: PolicyForm | null; readonly files: OpenModel['files'] },
 ): AskedForm {
   if (stored?.text.thoughts)
@@ -89,7 +89,7 @@ function formOf(
       maxTokens: speech.maxPromptTokens,
       thoughts: false,
       observe,
-      ...dialogueOf(speech.dialogue, stored, env),
+      ...dialogueOf(speech.dialogue, stored, { dialogue }),
     },
     maxSteps,
     admissibleOnly,

@@ -76,6 +76,7 @@ async function startModel(
   const speech = speechOf(asked.speech, form, {
     files: model.files,
     env: kind.id,
+    dialogue: kind.dialogue,
     isTold: asked.dataset !== null,
   });
   const config = resolved(asked, { model, speech, start, referenceStart });

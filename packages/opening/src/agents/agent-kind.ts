@@ -127,6 +127,7 @@ function opened(
     maxSteps: most,
     tasks: given.tasks,
     hasGoal: true,
+    dialogue: 'messages',
     begin: async (task, seed) => {
       gateway ??= import('@emac/bridge').then(({ openGateway }) => openGateway({ model: 'policy' }));
       const { baseURL, attempt } = await gateway;

@@ -1,6 +1,7 @@
 /** Wraps a custom module's tasks and begin function as an opened environment. */
 import {
   EmacError,
+  readCallText,
   type Episode,
   type Expert,
   type Fact,
@@ -14,6 +15,8 @@ import { labelFrom } from './given-label.ts';
 import { guarded, guardedAsync, isFunction, isRecord, refused } from './module-faults.ts';
 import { actionsOf, observationOf } from './module-observation.ts';
 import { moduleSpeech, promptFrom } from './module-speech.ts';
+import { calledBy, toolsOf, type ModuleTools } from './module-tools.ts';
+import { toolSpeech } from './tool-speech.ts';
 
 interface Place {
   /** of the module, for people */
@@ -42,18 +45,25 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
     throw refused(path, 'expert must be a function of a task and a history');
   if (anchor != null && !isFunction(anchor)) throw refused(path, 'anchor must be a function of a history');
   const prompt = promptFrom(path, found);
+  const tools = toolsOf(path, found['tools']);
+  const other = tools && (actions ? 'actions' : prompt ? 'prompt' : null);
+  if (other) throw refused(path, `has tools, so ${other} would mean nothing; leave it out`);
   return {
     id,
     maxSteps,
     tasks: tasksOf(place, found['tasks']),
     hasGoal: true,
     ...rewardsOf(path, found['rewards']),
-    begin: (task, seed) => begun({ path, task, maxSteps, actions, found }, seed),
-    speech: (policy, form) => moduleSpeech(policy, form, prompt),
+    begin: (task, seed) => begun({ path, task, maxSteps, actions, tools, found }, seed),
+    speech: (policy, form) =>
+      tools ? toolSpeech(policy, form, { id, tools: tools.asked }) : moduleSpeech(policy, form, prompt),
+    ...(tools && { dialogue: 'messages' }),
     ...(isFunction(anchor) && {
       anchor: ({ history }) => anchorFrom(path, () => anchor.call(found, history)),
     }),
-    ...(isFunction(expert) && { player: playerFrom(path, (...asked) => expert.call(found, ...asked)) }),
+    ...(isFunction(expert) && {
+      player: playerFrom(path, (...asked) => expert.call(found, ...asked), tools),
+    }),
   };
 }
 
@@ -126,17 +136,26 @@ interface Beginning {
   readonly task: Task;
   readonly maxSteps: number;
   readonly actions: readonly string[] | null;
+  readonly tools: ModuleTools | null;
   readonly found: Readonly<Record<string, unknown>>;
 }
 
-async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: string): Promise<Episode> {
+async function begun(
+  { path, task, maxSteps, actions, tools, found }: Beginning,
+  seed: string,
+): Promise<Episode> {
   const begin = found['begin'] as (this: unknown, task: string, seed: string) => unknown;
   const where = `begin(${JSON.stringify(task.id)})`;
   const made = await guardedAsync(path, where, () => begin.call(found, task.id, seed));
   const { observation, step, close, actions: offered } = isRecord(made) ? made : {};
-  if (!isFunction(step)) throw refused(path, `${where} must give an observation and a function step(action)`);
+  if (tools && isFunction(step))
+    throw refused(path, `has tools, so ${where} must give no step; leave it out`);
+  if (!tools && !isFunction(step))
+    throw refused(path, `${where} must give an observation and a function step(action)`);
+  const act = (action: string): unknown =>
+    tools ? tools.act(action, made) : (step as (this: unknown, action: string) => unknown).call(made, action);
   // those of the last answer that named some
-  let accepted = actionsOf(path, offered) ?? actions;
+  let accepted = tools ? null : (actionsOf(path, offered) ?? actions);
   const seen = (given: unknown, by: string) => observationOf({ path, by, actions: accepted }, given);
   let steps = 0;
   let sum = 0;
@@ -147,7 +166,7 @@ async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: 
     async step(action) {
       if (last && (last.terminated || last.truncated)) return last;
       const by = `step of ${task.id}`;
-      const told = await guardedAsync(path, by, () => step.call(made, action));
+      const told = await guardedAsync(path, by, () => act(action));
       if (!isRecord(told)) throw refused(path, `${by} must give { observation, reward, done }`);
       const { reward, done: terminated, truncated = false, won } = told;
       if (typeof reward !== 'number' || !Number.isFinite(reward))
@@ -156,7 +175,7 @@ async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: 
         throw refused(path, `${by} must give true or false as done, and as truncated`);
       if (won !== undefined && typeof won !== 'boolean')
         throw refused(path, `${by} must give true, false or nothing as won`);
-      accepted = actionsOf(path, told['actions']) ?? accepted;
+      if (!tools) accepted = actionsOf(path, told['actions']) ?? accepted;
       sum += reward;
       steps++;
       const isCut = truncated || (!terminated && steps >= maxSteps);
@@ -171,12 +190,19 @@ async function begun({ path, task, maxSteps, actions, found }: Beginning, seed: 
 }
 
 /** The player gets copies, so it cannot change anything here. */
-function playerFrom(path: string, expert: (...asked: readonly unknown[]) => unknown): Expert {
+function playerFrom(
+  path: string,
+  expert: (...asked: readonly unknown[]) => unknown,
+  tools: ModuleTools | null,
+): Expert {
   return {
     async label(request) {
       const { task, history } = structuredClone(request);
       const answer = await guardedAsync(path, `expert for ${task.id}`, () => expert(task.id, history));
-      return labelFrom(answer, request);
+      const label = labelFrom(tools ? calledBy(answer) : answer, request);
+      const call = tools && label.kind === 'action' ? readCallText(label.command) : null;
+      const wrong = call && tools!.fault(call);
+      return wrong === null ? label : { kind: 'unusable', cause: 'no-command', reason: wrong };
     },
   };
 }

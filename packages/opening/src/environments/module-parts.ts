@@ -26,7 +26,6 @@ interface Begun {
   readonly episode: number;
   readonly made: unknown;
   readonly hasStep?: boolean;
-  readonly hasClose?: boolean;
 }
 
 /** Loads the code. Errors: what the code throws; `NoAnswer`. */
@@ -36,13 +35,14 @@ export async function loadedIn(thread: ModuleThread): Promise<LoadedModule> {
 
 /** Data as exported; functions call the thread. */
 export function partsOf(thread: ModuleThread, { parts = {}, calls }: LoadedModule): object {
-  const { tasks } = parts;
+  const { tasks, tools } = parts;
   const set = (name: string, given: unknown) =>
     isRecord(given) && given['isFunction'] === true
       ? (number: number) => thread.callAndWait('task', name, number)
       : given;
   return {
     ...parts,
+    ...(isRecord(tools) && { tools: toolsIn(thread, tools) }),
     tasks: isRecord(tasks)
       ? { training: set('training', tasks['training']), heldOut: set('heldOut', tasks['heldOut']) }
       : tasks,
@@ -57,14 +57,25 @@ export function partsOf(thread: ModuleThread, { parts = {}, calls }: LoadedModul
   };
 }
 
+/** Tools that the thread runs, with what `begin` gave there. */
+function toolsIn(thread: ModuleThread, tools: Readonly<Record<string, unknown>>): object {
+  const running = ([name, tool]: [string, unknown]) => {
+    if (!isRecord(tool) || tool['run'] !== true) return [name, tool] as const;
+    const run = (given: unknown, { episode }: Begun) => thread.call('tool', episode, name, given);
+    return [name, { ...tool, run }] as const;
+  };
+  return Object.fromEntries(Object.entries(tools).map(running));
+}
+
 async function begun(thread: ModuleThread, task: string, seed: string): Promise<unknown> {
-  const { episode, made, hasStep, hasClose } = (await thread.call('begin', task, seed)) as Begun;
+  const { episode, made, hasStep } = (await thread.call('begin', task, seed)) as Begun;
   if (!isRecord(made)) return made;
   return {
     ...made,
+    episode,
     ...(hasStep && { step: (action: string) => thread.call('step', episode, action) }),
     // without close the relay only forgets the episode
-    close: () => (hasClose || hasStep ? closed(thread, episode) : undefined),
+    close: () => closed(thread, episode),
   };
 }
 

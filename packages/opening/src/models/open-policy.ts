@@ -1,4 +1,5 @@
 /** A policy by its name: a run, a checkpoint, a model or a published file, opened to act. */
+import type { OpenedKind } from '@emac/core';
 import { usualEnvironment, type SpeechConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
 import { languagePolicy, type LanguagePolicy } from './language-policy.ts';
@@ -13,6 +14,8 @@ export interface PolicyPlace {
   readonly ckpt: string;
   /** where it acts; default its training environment, else ALFWorld */
   readonly env?: string;
+  /** of that environment, if it writes messages itself */
+  readonly dialogue?: OpenedKind['dialogue'];
   /** path null: `ckpt` if that is a model, the run's, else emma-tiny */
   readonly model: Omit<OpenedAs, 'path'> & { readonly path: string | null };
   readonly speech: SpeechConfig;
@@ -45,6 +48,7 @@ export async function openPolicy(
   const { generation, text } = speechOf(place.speech, form, {
     files: model.files,
     env: acting,
+    dialogue: place.dialogue,
     isTold: place.isTold,
   });
   const admissibleOnly = place.admissibleOnly ?? form?.admissibleOnly ?? false;

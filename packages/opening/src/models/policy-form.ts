@@ -3,9 +3,9 @@
  * checkpoint folder can be evaluated.
  */
 import type { ModelFiles } from '@emac/backbone';
-import { dialogueForms, EmacError, type Dialogue } from '@emac/core';
+import { dialogueForms, EmacError, type Dialogue, type OpenedKind } from '@emac/core';
 import { observeForms } from '@emac/prompt';
-import { defaultSpeech, isAgentName, usualObserve, type PpoConfig, type SpeechConfig } from '@emac/settings';
+import { defaultSpeech, usualObserve, type PpoConfig, type SpeechConfig } from '@emac/settings';
 import { z } from 'zod';
 
 const count = z.number().int().positive();
@@ -83,6 +83,8 @@ export function requirePictures(observe: PolicyForm['text']['observe']): void {
 export interface Observer {
   readonly files: Pick<ModelFiles, 'folder' | 'family'>;
   readonly env: string;
+  /** of the environment, if it writes messages itself */
+  readonly dialogue?: OpenedKind['dialogue'];
   /** texts in full are what there is: a dataset, or play that asks no policy; default false */
   readonly isTold?: boolean | undefined;
 }
@@ -106,11 +108,14 @@ export function observedBy(
 export function dialogueOf(
   given: Dialogue | undefined,
   form: PolicyForm | null,
-  env: string,
+  { dialogue: own }: { readonly dialogue?: OpenedKind['dialogue'] },
 ): Pick<PolicyForm['text'], 'dialogue'> {
-  if (isAgentName(env)) {
+  if (own) {
     if (given === undefined) return { dialogue: 'messages' };
-    throw new EmacError('usage', `--dialogue ${given}: an agent writes its own messages; leave it out`);
+    throw new EmacError(
+      'usage',
+      `--dialogue ${given}: the environment writes its own messages; leave it out`,
+    );
   }
   const made = form?.text.dialogue;
   const dialogue = given ?? (made === 'messages' ? 'message' : made) ?? 'message';
@@ -155,7 +160,7 @@ export function speechOf(given: SpeechConfig, form: PolicyForm | null, observer:
       maxTokens: given.maxPromptTokens ?? form?.text.maxTokens ?? defaultSpeech.maxPromptTokens,
       thoughts: form?.text.thoughts ?? false,
       observe,
-      ...dialogueOf(given.dialogue, form, observer.env),
+      ...dialogueOf(given.dialogue, form, observer),
     },
   };
 }

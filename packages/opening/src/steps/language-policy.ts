@@ -147,7 +147,7 @@ function formOf({ env, speech, play }: PpoConfig, { start: { form }, model, open
       maxTokens: maxPromptTokens,
       thoughts: false,
       observe: observedBy(observe, form, { files: model.files, env: opened?.id ?? env }),
-      ...dialogueOf(speech.dialogue, form, opened?.id ?? env),
+      ...dialogueOf(speech.dialogue, form, opened ?? {}),
     },
     maxSteps: opened?.maxSteps ?? play.maxSteps ?? 300,
     admissibleOnly: false,

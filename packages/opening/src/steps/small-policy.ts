@@ -210,7 +210,13 @@ function readByNumber(config: EnvironmentsOf, clients?: NumberedWorld | null): R
 }
 
 /** Errors: `usage` for an environment that lists no actions, or lacks what the network reads. */
-async function readInWords(config: EnvironmentsOf, { id, begin, tasks }: OpenedKind): Promise<Read> {
+async function readInWords(config: EnvironmentsOf, opened: OpenedKind): Promise<Read> {
+  const { id, begin, tasks, dialogue } = opened;
+  if (dialogue)
+    throw new EmacError(
+      'usage',
+      `--policy ${config.policy}: writes no words, but ${config.env} is spoken to in messages; give a chat model`,
+    );
   const task = tasks.training.at(0);
   const episode = await begin(task, '0');
   const { admissible, frames, arrays = {} } = episode.first;

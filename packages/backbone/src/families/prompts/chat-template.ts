@@ -6,13 +6,14 @@
  */
 import { dirname, join } from 'node:path';
 
-import { EmacError, messageOf, type AskedMessage } from '@emac/core';
+import { EmacError, messageOf, type AskedMessage, type AskedTool, type ToolCall } from '@emac/core';
 import { isThere, readText } from '@emac/files';
 import { Template } from '@huggingface/jinja';
 
 import { readJsonObject } from '../../files/json-object.ts';
 import type { TextTokenizer } from '../../files/tokenizer.ts';
 import { continuation, layoutWithin, type Conversation, type PromptForm, type Turn } from './prompt-form.ts';
+import { callingMessage, toolForm, type ToolRequest } from './tool-form.ts';
 import {
   answeredSpans,
   markedSpans,
@@ -47,8 +48,9 @@ const probe = { text: 'Say\nthis.', answer: 'Say\nthat.' } as const;
  * after prompts.
  */
 export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOptions): PromptForm {
-  const { source, place } = readTemplate(tokenizerFile);
+  const { source, withTools, place } = readTemplate(tokenizerFile);
   const rendered = renderer(source, { place, tokenizer });
+  const renderedTools = withTools === null ? rendered : renderer(withTools, { place, tokenizer });
   const encode = (text: string): number[] => {
     // as transformers does: `apply_chat_template` of a tokenizer adds nothing, that of a processor what the template lacks
     if (imageToken === null) return tokenizer.encode(text);
@@ -80,10 +82,31 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
       );
     return { before, whole, end: start + answer.length };
   };
+  const requestText = ({ messages, tools = [] }: ToolRequest, pictures: number, isOpen = true): string => {
+    const parts = withParts(messages, { pictures, content });
+    return tools.length === 0 ? rendered(parts, isOpen) : renderedTools(parts, isOpen, { tools });
+  };
+  let form: ReturnType<typeof toolForm> | null = null;
+  const inForm = (request: ToolRequest): ToolRequest => {
+    if (!request.tools?.length) return request;
+    form ??= toolForm((tried) => requestText(tried, 0));
+    return form(request);
+  };
+  const endToken = endTokenOf(both([probe.text], probe.answer), { tokenizer, place });
   const conversation: Conversation = {
     turn: (said, pictures) => turnOf(prompt(said, imageToken === null ? 0 : pictures), pictures),
-    asked: (messages, pictures) =>
-      turnOf(withThoughtClosed(rendered(withParts(messages, { pictures, content }), true)), pictures),
+    asked: (request, pictures) => turnOf(withThoughtClosed(requestText(inForm(request), pictures)), pictures),
+    called: (call) => {
+      const asking = { messages: [{ role: 'user', content: probe.text }], tools: [toolOf(call)] };
+      const before = withThoughtClosed(requestText(inForm(asking), 0));
+      const answered = inForm({ ...asking, messages: [...asking.messages, callingMessage(call)] });
+      const whole = afterThought(requestText(answered, 0, false), before);
+      if (!whole.startsWith(before))
+        throw new EmacError('data', `${place}: the chat template must put a call of a tool after its prompt`);
+      const ids = continuation(encode(before), encode(whole));
+      const end = ids.indexOf(endToken);
+      return end === -1 ? ids : ids.slice(0, end);
+    },
     answer: (said, answer) => {
       const { before, whole, end } = both(said, answer.trim());
       return continuation(encode(before), encode(whole.slice(0, end)));
@@ -94,7 +117,6 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   // a template that writes no pictures or no texts fails here, not at the first prompt
   conversation.turn([probe.text], seen);
   if (!prompt([probe.text], seen).includes(probe.text)) throw writesNoText(place, content);
-  const endToken = endTokenOf(both([probe.text], probe.answer), { tokenizer, place });
   const endText = tokenizer.decode([endToken], { special: true });
   return {
     kind: 'chat',
@@ -165,6 +187,21 @@ function afterPrompt(whole: string, { before, answer }: { before: string; answer
   const start = whole.indexOf(answer, same.length);
   const isBlank = start !== -1 && whole.slice(same.length, start).trim() === '';
   return isBlank ? before + whole.slice(start) : whole;
+}
+
+/** The same for a call, whose text is not known: the prompt's closed thought, which no earlier answer has. */
+function afterThought(whole: string, before: string): string {
+  if (whole.startsWith(before) || !before.endsWith(emptyThought)) return whole;
+  const same = before.slice(0, -emptyThought.length).trimEnd();
+  return whole.startsWith(same) ? before + whole.slice(same.length).trimStart() : whole;
+}
+
+/** A tool of which nothing is known but a call. */
+function toolOf({ name }: ToolCall): AskedTool {
+  return {
+    type: 'function',
+    function: { name, description: name, parameters: { type: 'object', properties: {} } },
+  };
 }
 
 interface Contents {
@@ -359,6 +396,8 @@ function readTemplate(tokenizerFile: string): FoundTemplate {
 
 interface FoundTemplate {
   readonly source: string;
+  /** the one for requests with tools, where it is another */
+  readonly withTools: string | null;
   readonly place: string;
 }
 
@@ -366,18 +405,26 @@ interface FoundTemplate {
 function foundTemplate(tokenizerFile: string): FoundTemplate | null {
   const folder = dirname(tokenizerFile);
   const jinja = join(folder, 'chat_template.jinja');
-  if (isThere(jinja)) return { source: readText(jinja), place: jinja };
+  const besides = join(folder, 'additional_chat_templates', `${toolTemplate}.jinja`);
+  const withTools = isThere(besides) ? readText(besides) : null;
+  if (isThere(jinja)) return { source: readText(jinja), withTools, place: jinja };
   for (const name of ['chat_template.json', 'tokenizer_config.json']) {
     const place = join(folder, name);
-    const source = isThere(place) ? defaultOf(readJsonObject(place)['chat_template']) : undefined;
-    if (typeof source === 'string') return { source, place };
+    const given = isThere(place) ? readJsonObject(place)['chat_template'] : undefined;
+    const source = templateOf(given, 'default');
+    if (typeof source !== 'string') continue;
+    const other = Array.isArray(given) ? templateOf(given, toolTemplate) : null;
+    return { source, withTools: typeof other === 'string' ? other : withTools, place };
   }
   return null;
 }
 
-/** Of several templates the one named `default`. */
-function defaultOf(given: unknown): unknown {
+/** its name in transformers */
+const toolTemplate = 'tool_use';
+
+/** Of several templates the one with this name. */
+function templateOf(given: unknown, wanted: string): unknown {
   if (!Array.isArray(given)) return given;
   const named = given as readonly ({ readonly name?: unknown; readonly template?: unknown } | null)[];
-  return named.find((each) => each?.name === 'default')?.template;
+  return named.find((each) => each?.name === wanted)?.template;
 }

@@ -1,5 +1,6 @@
 /** How a family writes a turn: pictures and a text, then the answer. */
-import type { AskedMessage } from '@emac/core';
+import type { ToolCall } from '@emac/core';
+import type { ToolRequest } from './tool-form.ts';
 import { picturesWithin, visualFirst, type PromptLayout } from '../../generation/prompts/prompt-layout.ts';
 import type { SpokenMessage, Writing, Written } from './written.ts';
 
@@ -32,8 +33,10 @@ export interface Conversation {
   turn(said: readonly string[], pictures: number): Turn;
   /** Ids of an answer, without the end token. */
   answer(said: readonly string[], answer: string): readonly number[];
-  /** The same prompt for the messages of a request, which have any roles. Errors: `data` for messages that the template refuses. */
-  asked(messages: readonly AskedMessage[], pictures: number): Turn;
+  /** The same prompt for the messages of a request, which have any roles, and may name tools. Errors: `data` for messages that the template refuses. */
+  asked(request: ToolRequest, pictures: number): Turn;
+  /** Ids of a call of a tool as an answer, in the template's own form, without the end token. Errors: `data` where the template puts it elsewhere. */
+  called(call: ToolCall): readonly number[];
   /** A whole conversation with its targets. Errors: `data` for messages that the template refuses, `usage` for tools that it does not read. */
   written(messages: readonly SpokenMessage[], writing: Writing): Written;
 }

@@ -38,7 +38,7 @@ it.each(['<think>', String.raw`<think>\n`])(
     expect(text(form.answer('Where?', 'go to desk 1'))).toBe('go to desk 1');
     expect(text([form.endToken])).toBe('<|im_end|>');
     // so do the requests of an agent
-    const asked = form.conversation!.asked([{ role: 'user', content: 'Where?' }], 0);
+    const asked = form.conversation!.asked({ messages: [{ role: 'user', content: 'Where?' }] }, 0);
     expect(asked.tokens).toEqual(form.turn('Where?', 0).tokens);
     // earlier answers stand as the template writes them
     expect(text(form.conversation!.turn(['Where?', 'go to desk 1', 'And now?'], 0).tokens)).toBe(

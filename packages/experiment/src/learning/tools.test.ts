@@ -1,0 +1,63 @@
+/** An environment with tools, in which a chat model of random weights learns to call one. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onFailpoint } from '@emac/files';
+import type { InlineEnvironment } from '@emac/opening';
+import { afterEach, expect, it } from 'vitest';
+import { contentOf } from '../reinforcement/run-content.test.support.ts';
+import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import type { Learning } from './asked-learning.ts';
+import { learn } from './learn.ts';
+
+const folder = temporaryFolder();
+afterEach(() => onFailpoint(null));
+
+/** The second button pays; to wait does not. */
+const buttons: InlineEnvironment = {
+  name: 'buttons',
+  tasks: { training: ['a', 'b'], heldOut: ['c', 'd'] },
+  maxSteps: 2,
+  begin: () => ({ observation: 'Press the second button.' }),
+  tools: {
+    wait: { description: 'Waits.', parameters: { type: 'object' }, run: () => 'Nothing happens.' },
+    press: {
+      description: 'Presses a button.',
+      parameters: { type: 'object', properties: { button: { enum: [1, 2] } }, required: ['button'] },
+      run: ({ button }: { button: number }) => ({
+        observation: 'It clicks.',
+        reward: button === 2 ? 1 : 0,
+        done: true,
+      }),
+    },
+  },
+  expert: () => ({ name: 'press', arguments: { button: 2 } }),
+};
+
+const imitating: Learning = {
+  environment: buttons,
+  policy: fileURLToPath(new URL('../../../backbone/fixtures/text/llama', import.meta.url)),
+  method: 'bc',
+  settings: {
+    play: { rounds: 4, gamesPerRound: 2 },
+    speech: { maxPromptTokens: 384, maxLength: 64 },
+    optimization: { learningRate: 0.03, updatesPerEpisode: 20 },
+    trained: { parts: 'lora', rank: 8 },
+    evaluation: { episodes: 2 },
+  },
+  folder: join(folder, 'whole'),
+};
+
+it('is learned by imitation, from no call to the best one, and a killed run ends in the same bytes', async () => {
+  const whole = await learn(imitating);
+  expect(whole.before!.success).toBe(0);
+  expect(whole.after!.success).toBe(1);
+  const call: Learning = { ...imitating, folder: join(folder, 'stopped') };
+  let updates = 0;
+  onFailpoint((at) => {
+    if (at === 'updating' && ++updates === 30) throw new Error('killed');
+  });
+  await expect(learn(call)).rejects.toThrow('killed');
+  onFailpoint(null);
+  const resumed = await learn(call);
+  expect(contentOf(resumed.folder)).toEqual(contentOf(whole.folder));
+});
