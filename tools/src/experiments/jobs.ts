@@ -250,7 +250,7 @@ const asLong = { [demonstrated]: [...readme[demonstrated]!, '--max-steps', '50']
 
 /** After imitation of 100 games: more imitation, preferences or reward? */
 function afterImitation(): Job[] {
-  return seeds.flatMap((seed) => [
+  return defaultSeeds.flatMap((seed) => [
     {
       name: `start-${seed}`,
       train: ['--phase', 'bc', '--games-per-round', '100', ...seeded(seed)],

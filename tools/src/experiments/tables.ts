@@ -123,8 +123,8 @@ const paired: Table = (out) =>
   ]);
 
 /** A policy against another, game by game: its result, games won by one alone, and p, in the seeds that have both. */
-function against(out: string, names: readonly [string, string]): string[] {
-  const { seeds, before, after } = sharedSeeds(out, { names, suite: demonstrated, among: [0, 1, 2] });
+function against(out: string, names: readonly [string, string], among = [0, 1, 2]): string[] {
+  const { seeds, before, after } = sharedSeeds(out, { names, suite: demonstrated, among });
   if (seeds.length === 0) return ['', '', '', ''];
   const compared = pairedText(before.flat(), after.flat()).slice(2);
   return [seeds.join(', '), resultText(combined(after)!), ...compared];
@@ -155,7 +155,7 @@ const after: Table = (out) =>
       'environment steps',
     ],
     ...['start', ...Object.keys(continuations).map((method) => `after-${method}`)].map((name) => {
-      const [seeds, ...compared] = against(out, ['start', name]);
+      const [seeds, ...compared] = against(out, ['start', name], [0, 1, 2, 3, 4]);
       if (!seeds) return [name, '', '', '', '', ''];
       const steps = seeds.split(', ').map((seed) => stepsOf(out, `${name}-${seed}`));
       const said = name === 'start' ? 'nothing' : name.replace('after-', '');
