@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onFailpoint } from '@emac/files';
 import type { InlineEnvironment } from '@emac/opening';
+import { isLong } from '@emac/testing';
 import { afterEach, expect, it } from 'vitest';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
@@ -30,8 +31,12 @@ const buttons: InlineEnvironment = {
       }),
     },
   },
-  expert: () => ({ name: 'press', arguments: { button: 2 } }),
+  expert: (task) => ({ name: 'press', arguments: { button: bestOf(task) } }),
 };
+
+function bestOf(task: string): number {
+  return task.startsWith('wrong') ? 1 : 2;
+}
 
 const imitating: Learning = {
   environment: buttons,
@@ -61,3 +66,33 @@ it('is learned by imitation, from no call to the best one, and a killed run ends
   const resumed = await learn(call);
   expect(contentOf(resumed.folder)).toEqual(contentOf(whole.folder));
 });
+
+// sampled play rose from 0.22 to 0.72 and from 0.31 to 0.66 in seeds 0 and 1
+it.runIf(isLong)(
+  'is learned by reward alone from a player that presses the wrong button more often',
+  async () => {
+    const taught: Learning = {
+      ...imitating,
+      environment: { ...buttons, tasks: { training: ['wrong a', 'wrong b', 'c'], heldOut: ['d', 'e'] } },
+      settings: { ...imitating.settings, play: { rounds: 5, gamesPerRound: 3 } },
+      folder: join(folder, 'mixed'),
+    };
+    const mixed = await learn(taught);
+    expect(mixed.after!.success).toBe(0);
+    const rewarded = await learn({
+      environment: buttons,
+      policy: mixed.folder,
+      method: 'gigpo',
+      settings: {
+        play: { updates: 16, promptsPerUpdate: 2, groupSize: 16, maxSteps: 2, temperature: 0.6 },
+        speech: { maxPromptTokens: 384 },
+        optimization: { learningRate: 0.003 },
+        losses: { beta: 0, maxLength: 64 },
+        evaluation: { episodes: 2 },
+      },
+      folder: join(folder, 'rewarded'),
+    });
+    expect(rewarded.before!.success).toBe(0);
+    expect(rewarded.after!.success).toBe(1);
+  },
+);
