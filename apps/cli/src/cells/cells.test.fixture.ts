@@ -1,5 +1,5 @@
 /** Every method in every kind of environment, as command lines; each run takes seconds. */
-import { groupMethodNames, phases } from '@emac/algorithms';
+import { groupMethodNames, isJudged, learnsPairs, phases } from '@emac/algorithms';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -49,7 +49,7 @@ const learners: Readonly<Record<string, string>> = {
 };
 
 export interface Cells {
-  /** Words after `emac train`, without --out. `reference` makes the run for dpo to start from. */
+  /** Words after `emac train`, without --out. `reference` makes the run that a judged method starts from. */
   train(method: string, kind: string, reference: () => string): readonly string[];
   /** Words of the command for a kind's dataset, without --out. */
   collect(kind: string): readonly string[];
@@ -63,6 +63,7 @@ export interface Cells {
 const labelled = words(
   '--max-steps 2 --games-per-round 2 --updates-per-episode 1 --batch-size 1 --probe none',
 );
+const paired = [...labelled, ...words('--train-after every-episode --agreed keep')];
 const grouped = words(
   '--max-steps 2 --max-new-tokens 12 --prompts-per-update 1 --group-size 2 --prompts-together 1 --lora-rank 2',
 );
@@ -71,7 +72,7 @@ const grouped = words(
 const small: Readonly<Record<string, readonly string[]>> = {
   bc: labelled,
   'focal-bc': labelled,
-  dpo: [...labelled, ...words('--train-after every-episode --agreed keep')],
+  ...Object.fromEntries(phases.filter(learnsPairs).map((method) => [method, paired])),
   ppo: words(
     '--max-steps 2 --max-new-tokens 12 --num-processes 2 --num-steps 1 --batch-size 2 --envs-together 1 --lora-rank 2',
   ),
@@ -89,7 +90,7 @@ export function cellsIn(folder: string, updates: number): Cells {
       ...small[method]!,
       // where PPO's default is a network, the language model is asked for
       ...(method === 'ppo' ? ['--policy', learners[kind]!] : []),
-      ...(method === 'dpo' ? ['--ref', reference()] : []),
+      ...(phases.some((phase) => phase === method && isJudged(phase)) ? ['--ref', reference()] : []),
     ],
     collect: (kind) =>
       kind === 'alfworld'

@@ -93,7 +93,7 @@ describe.skipIf(!isInstalled('bash') || !isBuilt)('bash (where it is installed; 
   it('completes after a colon or an equals sign the part that readline replaces, and runs no code', () => {
     expect(offered('emac train --games builtin:valid_')).toEqual(['valid_seen', 'valid_unseen']);
     expect(offered('emac train --games=builtin:tr')).toEqual(['train']);
-    expect(offered('emac train --phase=b')).toEqual(['bc', 'bc,dpo']);
+    expect(offered('emac train --phase=b')).toEqual(['bc', 'bc,dpo', 'bc,kto', 'bc,simpo', 'bc,orpo']);
     expect(offered('emac eval --ckpt bad')).toEqual([hostile]);
     expect(readdirSync(folder)).not.toContain('hacked');
   });
@@ -107,7 +107,7 @@ describe.skipIf(!isInstalled('bash') || !isBuilt)('bash (where it is installed; 
         [/go> $/, 'emac tra\t'],
         [/emac train $/, '--pha\t'],
         [/--phase $/, '\t\t'],
-        [/bc +bc,dpo +dpo/, '\u0015exit\r'],
+        [/bc,orpo/, '\u0015exit\r'],
       ],
     });
     expect(stdout).toMatch(/emac train --phase /);
