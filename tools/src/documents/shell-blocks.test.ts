@@ -65,3 +65,9 @@ describe('a command of emac', () => {
     expect(emacCommands(`npx emac ${typed}`)).toEqual([{ words, flags }]);
   });
 });
+
+it('code in another language is no output', () => {
+  const js = ['```js', 'one();', '```'].join('\n');
+  const page = ['```sh', 'emac', '```', '', js, '', 'text', '', js, '', '```', 'said', '```'].join('\n');
+  expect(shellBlocks(page)[0]!.prints).toEqual(['said']);
+});

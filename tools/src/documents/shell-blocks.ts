@@ -32,7 +32,8 @@ export function shellBlocks(markdown: string): ShellBlock[] {
   const found = [...markdown.matchAll(/(?:^<!-- tests: ([^\n]*) -->\n+)?^```sh\n([^]*?)^```$/gm)];
   return found.map(({ 0: whole, 1: directives, 2: code, index }, place) => {
     const after = markdown.slice(index + whole.length, found[place + 1]?.index);
-    const printed = [...after.matchAll(/^```\n([^]*?)^```$/gm)].flatMap(([, lines]) =>
+    const plain = after.replaceAll(/^```\w+\n[^]*?^```$/gm, '');
+    const printed = [...plain.matchAll(/^```\n([^]*?)^```$/gm)].flatMap(([, lines]) =>
       lines!.trimEnd().split('\n'),
     );
     const line = markdown.slice(0, index + whole.indexOf('```sh')).split('\n').length + 1;
