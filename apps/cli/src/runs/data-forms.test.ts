@@ -57,7 +57,9 @@ describe('a file of conversations', () => {
     // the reference is the policy's start: the loss of the first update is ln 2 and half the chosen answers' −log p
     expect(lossesOf('dpo')).toHaveLength(2);
     const refused = await emac([...dpo, '--data', data, '--out', join(folder, 'none')]);
-    expect(refused.stderr).toContain('record 0: chosen and rejected: are missing, learning from pairs needs them');
+    expect(refused.stderr).toContain(
+      'record 0: chosen and rejected: are missing, learning from pairs needs them',
+    );
   });
 
   it('needs a chat template', async () => {

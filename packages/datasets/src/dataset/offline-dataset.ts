@@ -299,5 +299,8 @@ function answerText(said: Said): string {
 
 function lacking(place: string, { said }: DatasetRecord): EmacError {
   const fields = said ? 'chosen and rejected: are' : 'text_output_neg: is';
-  return new EmacError('data', `${place}: ${fields} missing, learning from pairs needs ${said ? 'them' : 'it'}`);
+  return new EmacError(
+    'data',
+    `${place}: ${fields} missing, learning from pairs needs ${said ? 'them' : 'it'}`,
+  );
 }
