@@ -1,7 +1,7 @@
-import type { Parameter } from '@emac/core';
+import { Random, type Parameter } from '@emac/core';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { orthogonalized } from './muon.ts';
+import { orthogonalized } from './orthogonal.ts';
 import { createOptimizer } from './optimizers.ts';
 
 type Values = Readonly<Record<string, readonly number[]>>;
@@ -34,6 +34,12 @@ const started = () =>
 const grouped = (parameters: Map<string, Parameter>) => [{ name: 'all', parameters, learningRateScale: 1 }];
 const gradientsOf = (values: Values) =>
   new Map(Object.entries(values).map(([name, each]) => [name, Float32Array.from(each)]));
+type Matrix = readonly (readonly number[])[];
+const turned = (matrix: Matrix) => matrix[0]!.map((_, j) => matrix.map((row) => row[j]!));
+const times = (left: Matrix, right: Matrix) => {
+  const columns = turned(right);
+  return left.map((row) => columns.map((each) => row.reduce((sum, value, k) => sum + value * each[k]!, 0)));
+};
 
 describe('Muon', () => {
   it("takes PyTorch's steps, for wide, tall and narrow matrices and changing rates", () => {
@@ -63,6 +69,28 @@ describe('Muon', () => {
     );
     expect(Math.abs(found[0]! - 1)).toBeLessThan(0.35);
     expect([...orthogonalized(new Float64Array(6), 3, 2)]).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  it('iterates on the shorter side to the same matrix, over edges of tiles and blocks', () => {
+    const random = Random.fromSeed(0);
+    const start = Array.from({ length: 5 }, () => Array.from({ length: 515 }, () => random.uniform() - 0.5));
+    const norm = Math.hypot(...start.flat());
+    let x = start.map((row) => row.map((value) => value / norm));
+    // as published: X ← aX + (bA + cA²)X
+    for (let iteration = 0; iteration < 5; iteration++) {
+      const gram = times(x, turned(x));
+      const square = times(gram, gram);
+      const moved = times(
+        gram.map((row, i) => row.map((value, k) => -4.775 * value + 2.0315 * square[i]![k]!)),
+        x,
+      );
+      x = x.map((row, i) => row.map((value, j) => 3.4445 * value + moved[i]![j]!));
+    }
+    const wide = orthogonalized(Float64Array.from(start.flat()), 5, 515);
+    x.flat().forEach((value, place) => expect(wide[place]).toBeCloseTo(value, 12));
+    const tall = orthogonalized(Float64Array.from(turned(start).flat()), 515, 5);
+    const across = Array.from({ length: 5 }, (_, i) => [...wide.subarray(i * 515, (i + 1) * 515)]);
+    expect([...tall]).toEqual(turned(across).flat());
   });
 
   it('moves tensors that are no matrices as AdamW does, without decay', () => {

@@ -6,11 +6,10 @@
  */
 import { EmacError, type Parameter, type ParameterGroup } from '@emac/core';
 import { createAdamW, type AdamWOptions, type Optimizer, type OptimizerState } from './adamw.ts';
+import { orthogonalized } from './orthogonal.ts';
 
 /** Of the running mean of gradients. */
 const momentum = 0.95;
-const iterations = 5;
-const [a, b, c] = [3.4445, -4.775, 2.0315] as const;
 
 /** The state has `<name>.momentum` of each matrix, and AdamW's two moments of each other tensor. Errors: as `createAdamW`. */
 export function createMuon(
@@ -89,50 +88,4 @@ function updateMatrix({ shape, data }: Parameter, { gradient, mean, rate, weight
   const size = rate * 0.2 * Math.sqrt(Math.max(rows, columns));
   const keep = 1 - rate * weightDecay;
   for (let i = 0; i < data.length; i++) data[i] = data[i]! * keep - size * update[i]!;
-}
-
-/**
- * A matrix [rows, columns] with the same singular vectors and singular values near 1: X ← aX + (bA + cA²)X with A = XXᵀ, from
- * X = G / ‖G‖.
- */
-export function orthogonalized(matrix: Float64Array, rows: number, columns: number): Float64Array {
-  if (rows > columns)
-    return transposed(orthogonalized(transposed(matrix, rows, columns), columns, rows), columns, rows);
-  let norm = 0;
-  for (const value of matrix) norm += value * value;
-  const divisor = Math.max(Math.sqrt(norm), 1e-7);
-  let x = matrix.map((value) => value / divisor);
-  for (let iteration = 0; iteration < iterations; iteration++) {
-    const gram = product(x, transposed(x, rows, columns), { rows, inner: columns, columns: rows });
-    const square = product(gram, gram, { rows, inner: rows, columns: rows });
-    const factor = gram.map((value, i) => b * value + c * square[i]!);
-    const moved = product(factor, x, { rows, inner: rows, columns });
-    x = x.map((value, i) => a * value + moved[i]!);
-  }
-  return x;
-}
-
-function transposed(matrix: Float64Array, rows: number, columns: number): Float64Array {
-  const found = new Float64Array(matrix.length);
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++)
-      found[column * rows + row] = matrix[row * columns + column]!;
-  return found;
-}
-
-interface Sizes {
-  readonly rows: number;
-  readonly inner: number;
-  readonly columns: number;
-}
-
-function product(left: Float64Array, right: Float64Array, { rows, inner, columns }: Sizes): Float64Array {
-  const found = new Float64Array(rows * columns);
-  for (let row = 0; row < rows; row++)
-    for (let place = 0; place < inner; place++) {
-      const factor = left[row * inner + place]!;
-      for (let column = 0; column < columns; column++)
-        found[row * columns + column]! += factor * right[place * columns + column]!;
-    }
-  return found;
 }
