@@ -68,6 +68,7 @@ async function updated<Action>(run: RunningPpo<Action>, playing: Coming<Played<A
   const improvement = await improve(run, batch);
   if (shaped.state) state.shaping = shaped.state;
   if (foreseen) state.temporal = foreseen.state;
+  run.collected?.(steps, state.update);
   await count(run, {
     batch,
     improvement,

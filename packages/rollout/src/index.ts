@@ -90,6 +90,8 @@ export type {
   ScoredEpisode,
   WatchedStep,
 } from './steps/score-episodes.ts';
+export { episodeTrace, traceLine, traceStep, traceSteps } from './traces.ts';
+export type { StepToTrace, TraceOf, TraceStep } from './traces.ts';
 export { arrayTexts, pixelTexts, speechTexts } from './steps/step-texts.ts';
 export type { Reading, StepTexts } from './steps/step-texts.ts';
 export { steppedOf, taskNumber } from './steps/stepped.ts';

@@ -13,6 +13,7 @@ export const layout = {
   episodes: 'episodes',
   frames: 'frames',
   attempts: 'attempts',
+  traces: 'traces.jsonl',
   results: 'logging_results',
   checkpoints: 'checkpoints',
   latest: 'latest',

@@ -91,6 +91,13 @@ export const evaluationSchema = z.strictObject({
   parallelEpisodes: parallelSchema
     .describe('games played in parallel; affects speed only')
     .meta(given('parallel-episodes', { when: 'spoken', otherwise: 'up to 8, or 1 with streamed layers' })),
+  traces: z
+    .boolean()
+    .default(false)
+    .describe(
+      'write traces.jsonl into the folder: every attempt as a conversation, with its reward, token ids and log-probabilities',
+    )
+    .meta(given('traces', { when: 'played' })),
   out: textOrNull
     .describe(
       'JSON file for the result, or a folder for eval.json and, for games, transcripts, pictures and logging_results',

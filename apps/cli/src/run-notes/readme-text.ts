@@ -36,6 +36,7 @@ ${next(record, config)}| see its checkpoints | \`npx emac ckpt ls RUN\` |
 | \`report.html\` | all of this as one page for a browser |
 | \`checkpoints/\` | trained parameters; \`latest\` and \`best\` name one. \`projection.safetensors\` holds the projection, \`adapter_model.safetensors\` the adapter, \`value_head.safetensors\` the critic, \`network.safetensors\` a small network, if the run has one |
 | \`episodes/\`, \`frames/\` | every episode step by step, and its pictures |
+| \`traces.jsonl\` | every episode as a conversation, with its reward and token ids, with \`--traces\` |
 | \`buffers/\` | training samples |
 | \`reference/\` | the reference policy of preference learning, if the run has one |
 | \`logging_results/\` | the same episodes in the formats of the published logs |

@@ -146,7 +146,7 @@ describe('the folder of a run', () => {
     expect(readme).toBe(readmeText({ phase: 'bc' }, {}));
     // every name in its table is in the folder, or belongs to some runs only
     const named = [...readme.matchAll(/^\| `([\w.-]+)\/?`/gm)].map(([, name]) => name!);
-    const others = ['eval-before.json', 'eval.json', 'reference', 'llm.jsonl', 'tb'];
+    const others = ['eval-before.json', 'eval.json', 'traces.jsonl', 'reference', 'llm.jsonl', 'tb'];
     const there = readdirSync(run).filter((name) => !name.startsWith('.') && name !== 'README.md');
     expect(named.filter((name) => !others.includes(name))).toEqual(
       expect.arrayContaining(['DONE', 'report.html']),

@@ -16,6 +16,7 @@ import {
 import { createOptimizer, type Optimizer, type OptimizerState } from '@emac/optim';
 import {
   trainingSeed,
+  type CollectedSteps,
   type FinishedEpisode,
   type RunningEpisode,
   type SaidSteps,
@@ -101,6 +102,8 @@ export interface PpoRun<Action = number> {
   /** absent: every episode's seed is drawn from the training seeds */
   readonly choice?: EpisodeChoice;
   readonly metrics: (line: PpoLine) => void | Promise<void>;
+  /** called with the steps of an update, from 0, before `episode` */
+  readonly collected?: (steps: CollectedSteps<Action>, update: number) => void;
   /** called for every ended episode, in order, after the steps of an update */
   readonly episode?: (episode: FinishedEpisode) => void | Promise<void>;
   /** called before the first update and after each; the arrays are live: store or copy them before it returns */

@@ -1,5 +1,6 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, step by step. */
 import { EmacError, Random, type OpenedKind, type Task } from '@emac/core';
+import { join } from 'node:path';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import {
   heard,
@@ -22,10 +23,12 @@ import {
 } from '@emac/opening';
 import type { EpisodeWatcher } from '@emac/rollout';
 import { evaluationConfig, requireDraws, type EvaluationConfig, type PpoConfig } from '@emac/settings';
+import { layout } from '@emac/runs';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
 import { fewerTasks, usualTasks } from './evaluated-play.ts';
-import { openKeptEvaluation } from './kept-evaluation.ts';
+import { openKeptEvaluation, requirePlaceOfTraces } from './kept-evaluation.ts';
 import { expectedInSteps } from './trial.ts';
+import { writeTraces } from '../logs/run-traces.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
 import {
   evaluatedTasks,
@@ -105,15 +108,17 @@ export async function evaluateInSteps(
   if (filling !== null) prepare?.(filling);
   const watch = filling === null ? null : beside.begin?.(filling, kept.lines.length === 0);
   const workers = scoresOf(asked, { config, policy, start, host });
-  if (workers && watch)
+  if (workers && (watch || given.traces))
     throw new EmacError(
       'usage',
-      '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published)',
+      '--queue: workers show no steps; leave it out, or leave out the flags that show or keep steps (--gif, --layout published, --traces)',
     );
   const count = tasks.length * asked.attempts;
   host.trial?.opened(expectedInSteps({ config, policy: played }, count));
   host.listener?.begin?.('evaluation', count, { noun: 'episode' });
   const random = Random.fromSeed(seed).stream('evaluation');
+  requirePlaceOfTraces(given, kept);
+  let traces: readonly object[] | null = null;
   const scoring = {
     config,
     policy: { ...played, actorCritic: heard(policy.actorCritic, host.trial) },
@@ -123,12 +128,16 @@ export async function evaluateInSteps(
     journal: kept,
     ...(watch && { watch }),
     elsewhere: workers?.scores(random),
+    ...(given.traces && { traces: (lines: readonly object[]) => void (traces = lines) }),
   };
   const result = (await times.part('evaluation', () => evaluatePpo(scoring)))!;
   await workers?.agreed();
   await workers?.forget();
   host.listener?.end?.();
-  kept.finish(textOf(result), (folder) => beside.end?.(folder, result));
+  kept.finish(textOf(result), (folder) => {
+    if (traces) writeTraces(join(folder, layout.traces), traces);
+    beside.end?.(folder, result);
+  });
   return { result, config, folder: kept.folder, spent: times.spent };
 }
 
@@ -200,7 +209,7 @@ interface Evaluated {
 
 /** Everything a result depends on: the policy, its settings, and the kept files. */
 function subjectOf(
-  { speech: { observe } }: StepsConfig,
+  { speech: { observe }, traces }: StepsConfig,
   { config, policy, beside, tasks, code }: Evaluated,
 ): string {
   const { env, seed, evaluation, play, speech, model: computing } = config;
@@ -218,6 +227,7 @@ function subjectOf(
     computing,
     blankFrames: isBlank({ observe }),
     with: beside.with ?? null,
+    ...(traces && { traces }),
   };
   const besides = { tasks: tasks.map(({ id }) => id), ...(code !== undefined && { code }) };
   return sha256(canonicalJson({ parameters, identity: policy.identity, ...asked, ...besides }));

@@ -44,12 +44,13 @@ import {
   type WorkedRun,
 } from '@emac/workers';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
+import { writeTraces } from '../logs/run-traces.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { fewerTasks, heldOutPlay, usualHeldOut } from './evaluated-play.ts';
 import { dialectWarning } from './dialect-warning.ts';
 import { evaluateData } from './evaluate-data.ts';
 import { evaluateTasks, samplingOf } from './evaluate-tasks.ts';
-import { openKeptEvaluation, type KeptEvaluation } from './kept-evaluation.ts';
+import { openKeptEvaluation, requirePlaceOfTraces, type KeptEvaluation } from './kept-evaluation.ts';
 import { playInWords } from './play-in-words.ts';
 import { expectedInWords } from './trial.ts';
 
@@ -171,6 +172,7 @@ async function onGames(
   const subject = subjectOf(config, { opened, play, kind, host });
   const kept = openKeptEvaluation({ out: config.out, subject });
   open.add(kept.close);
+  requirePlaceOfTraces(config, kept);
   const { environment } = await play.open(form, { games: tasksOver(kept) });
   host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length * config.attempts);
   const { filling } = kept;
@@ -179,7 +181,7 @@ async function onGames(
   await elsewhere?.agreed();
   const { attempts } = config;
   const of = { attempts, sampling: samplingOf(config, form.generation.beams), host };
-  const { result, played } = await evaluateTasks({
+  const { result, played, traces } = await evaluateTasks({
     ...of,
     env: kind.id,
     policy: basename(opened.model.folder),
@@ -189,6 +191,7 @@ async function onGames(
     journal: kept,
     play: playInWords({
       ...of,
+      traces: config.traces,
       policy,
       texts: kind.speech(policy, form.text),
       form,
@@ -209,6 +212,7 @@ async function onGames(
   });
   await elsewhere?.agreed();
   kept.finish(`${canonicalJson(result, 2)}\n`, (folder) => {
+    if (config.traces) writeTraces(join(folder, layout.traces), traces);
     if (!kind.isReAct) return;
     writeEvaluationLogs(join(folder, layout.results), {
       policy,
@@ -260,11 +264,21 @@ function subjectOf(
   const parameters = sha256(encodeFloats(policyParameters(student)));
   const { modelIdentity: model, adapter } = student;
   const scale = adapter && adapterScale(adapter.settings);
-  const { temperature, attempts, seed } = config;
+  const { temperature, attempts, seed, traces } = config;
   const sampled = temperature !== 0 && { sampled: { temperature, topP: 1, attempts } };
   const draws = { ...sampled, ...(seed !== 0 && { seed }) };
   const code = host.environment && { code: host.environment.sha256 };
   const versions = kind.versions && { versions: kind.versions };
-  const known = { parameters, model, computing, form, games, ...code, ...versions, ...draws };
+  const known = {
+    parameters,
+    model,
+    computing,
+    form,
+    games,
+    ...code,
+    ...versions,
+    ...draws,
+    ...(traces && { traces }),
+  };
   return sha256(canonicalJson(scale === null ? known : { ...known, scale }));
 }

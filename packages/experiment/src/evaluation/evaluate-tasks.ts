@@ -21,8 +21,7 @@ import type { JournaledEpisode, JournaledGame, PlayJournal } from './journal.ts'
 export interface AttemptsToPlay {
   /** whether an attempt is over, by its `attemptName` */
   isOver(name: string): boolean;
-  /** `played`: as logs have it */
-  over(game: EvaluatedGame, played?: PlayedGame): void;
+  over(game: EvaluatedGame, beside?: Omit<JournaledGame, 'game'>): void;
   /** its environment failed: it is in no count */
   lost(id: string, fault: string): void;
 }
@@ -49,6 +48,8 @@ export interface Evaluated {
   readonly result: EvaluationResult;
   /** of the games that have a log, in the order of the result */
   readonly played: readonly PlayedGame[];
+  /** of the attempts that are traced, in the order of the result */
+  readonly traces: readonly object[];
 }
 
 /** Errors: `unavailable` if every attempt was lost, which says nothing about the policy; those of playing. */
@@ -64,8 +65,8 @@ export async function evaluateTasks(evaluation: TasksEvaluation): Promise<Evalua
   const lost: LostGame[] = [];
   await play({
     isOver: (name) => entries.has(name),
-    over(game, played) {
-      const entry = { game, ...(played && { played }) };
+    over(game, beside) {
+      const entry = { game, ...beside };
       journal?.add(entry);
       count(entry);
     },
@@ -88,6 +89,7 @@ export async function evaluateTasks(evaluation: TasksEvaluation): Promise<Evalua
   return {
     result: evaluationResult(games, { checkpoint, env, policy, sampling, seed, lost }),
     played: over.flatMap(({ played }) => played ?? []),
+    traces: over.flatMap(({ trace }) => trace ?? []),
   };
 }
 

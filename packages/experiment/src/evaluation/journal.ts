@@ -11,6 +11,8 @@ export interface JournaledGame {
   readonly game: EvaluatedGame;
   /** as logs have it */
   readonly played?: PlayedGame;
+  /** the attempt's line in `traces.jsonl`, where it is asked for */
+  readonly trace?: object;
 }
 
 /** As earlier versions journaled an episode that was played step by step. */

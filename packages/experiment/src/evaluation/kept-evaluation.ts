@@ -2,8 +2,10 @@
  * The place of an evaluation's result, with every finished episode on disk: the same evaluation resumes there after an interruption. A new
  * folder is filled as `NAME.part` by one process at a time, and renamed when complete.
  */
+import { EmacError } from '@emac/core';
 import { writeFileAtomic } from '@emac/files';
 import { layout, lockRun } from '@emac/runs';
+import type { EvaluationConfig } from '@emac/settings';
 import { journalOf, openResultJournal, type PlayJournal } from './journal.ts';
 import { openResultPlace } from './result-place.ts';
 
@@ -26,6 +28,18 @@ export interface KeptAs {
   readonly out: string | null;
   /** everything that decides the result: an interrupted evaluation of another subject starts again */
   readonly subject: string;
+}
+
+/** Errors: `usage` for traces that have no folder. */
+export function requirePlaceOfTraces(
+  { traces, out }: Pick<EvaluationConfig, 'traces' | 'out'>,
+  { folder }: Pick<KeptEvaluation, 'folder'>,
+): void {
+  if (traces && folder === null)
+    throw new EmacError(
+      'usage',
+      `--traces: are written beside the result, but --out ${out ?? 'none'} is no folder; give the name of a folder, such as results/`,
+    );
 }
 
 /** Errors: `cannot-create` naming the process that is at work there, or for a wrong place; `io`, `data`. */

@@ -3,14 +3,18 @@ import type { Host, StepAction } from '@emac/opening';
 import {
   attemptName,
   scoreEpisodes,
+  traceLine,
   type AskedPlayer,
   type AskedPolicy,
   type EpisodesToScore,
   type EpisodeWatcher,
+  type EvaluatedGame,
   type EvaluationSubject,
   type ScoredEpisode,
+  type TraceStep,
 } from '@emac/rollout';
 import { gameOf, type EvaluatedTasks, type PlayAttempts } from './evaluate-tasks.ts';
+import { bothWatch, tracedPlay } from './traced-play.ts';
 
 /** Plays episodes on workers, and reports each score on arrival. */
 export type ScoresElsewhere = (
@@ -25,29 +29,51 @@ export type PlayedInSteps = EvaluatedTasks &
   (AskedPolicy<StepAction> | AskedPlayer<StepAction>) & {
     /** absent: here. Workers have no watchers */
     readonly elsewhere?: ScoresElsewhere | undefined;
+    /** each attempt becomes a line of `traces.jsonl`; default false. Workers tell no steps */
+    readonly traces?: boolean;
     readonly host: Pick<Host, 'listener' | 'signal' | 'trial'>;
   };
 
 /** Errors while playing: `interrupted`; those of the policy and the environments. */
 export function playInSteps(playing: PlayedInSteps): PlayAttempts {
   const { tasks, attempts, elsewhere, host } = playing;
+  const traced = playing.traces ? tracedPlay() : null;
   return async ({ isOver, over, lost }) => {
     const idOf = (number: number) => tasks[number % tasks.length]!.id;
     const left = () =>
       Array.from({ length: tasks.length * attempts }, (_, number) => number).filter(
         (number) => !isOver(attemptName(idOf(number), Math.floor(number / tasks.length))),
       );
-    const ended = (number: number, score: ScoredEpisode) => over(gameOf(playing, number, score));
+    const ended = (number: number, score: ScoredEpisode) => {
+      const game = gameOf(playing, number, score);
+      over(game, traced ? { trace: lineOf(game, score, traced.taken(number)) } : {});
+    };
     await elsewhere?.(left(), ended);
+    const watch = bothWatch(host.trial ? stepTeller(host) : playing.watch, traced?.watch);
     await scoreEpisodes({
       ...playing,
-      ...(host.trial && { watch: stepTeller(host) }),
+      ...(watch && { watch }),
       numbers: left(),
       ended,
       lost: (number, fault) => lost(idOf(number), fault),
       ...(host.signal && { signal: host.signal }),
     });
   };
+}
+
+function lineOf(
+  { id, type, attempt, won }: EvaluatedGame,
+  { truncated, return: reward }: ScoredEpisode,
+  steps: readonly TraceStep[],
+): object {
+  return traceLine(steps, {
+    task: id,
+    task_type: type,
+    ...(attempt !== undefined && { attempt }),
+    reward,
+    success: won,
+    end: truncated ? 'truncated' : 'terminated',
+  });
 }
 
 /** Only a trial counts steps: a small network makes too many to tell. */

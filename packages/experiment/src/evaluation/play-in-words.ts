@@ -2,6 +2,7 @@
 import { Random, type Policy, type Sampling, type Speech } from '@emac/core';
 import { tellSteps, type Host, type PolicyForm, type RunPlay } from '@emac/opening';
 import {
+  episodeTrace,
   evaluatedGame,
   playAlone,
   taskSeeds,
@@ -22,6 +23,8 @@ export interface PlayedInWords extends Pick<
   readonly form: Pick<PolicyForm, 'maxSteps' | 'generation' | 'admissibleOnly'>;
   readonly sampling: Sampling;
   readonly attempts: number;
+  /** each attempt becomes a line of `traces.jsonl`; default false */
+  readonly traces?: boolean;
   readonly trainedOn: readonly string[];
   /** plays in other processes */
   readonly elsewhere?: PlayAlone['elsewhere'];
@@ -30,14 +33,14 @@ export interface PlayedInWords extends Pick<
 
 /** Errors while playing: `interrupted`, those of the policy. */
 export function playInWords({ policy, texts, form, host, ...playing }: PlayedInWords): PlayAttempts {
-  const { trainedOn: names, report, ...play } = playing;
+  const { trainedOn: names, report, traces = false, ...play } = playing;
   const { attempts, elsewhere } = play;
   const trainedOn = new Set(names);
   const tell = tellSteps(host.listener);
   return ({ isOver, over, lost }) =>
     playAlone({
       ...play,
-      ...(elsewhere ? withoutPrompts(policy, texts) : { policy, texts }),
+      ...(elsewhere && !traces ? withoutPrompts(policy, texts) : { policy, texts }),
       maxSteps: form.maxSteps,
       admissibleOnly: form.admissibleOnly,
       known: { has: isOver },
@@ -50,7 +53,8 @@ export function playInWords({ policy, texts, form, host, ...playing }: PlayedInW
         if (end === 'lost') return lost(task.id, fault);
         const again = attempts > 1 && { attempt: (number % attempts) + 1 };
         const played = playedGame(trajectory, { place: number, taskId: task.id, won });
-        over({ ...evaluatedGame(trajectory, { trainedOn }), ...again }, played);
+        const game = { ...evaluatedGame(trajectory, { trainedOn }), ...again };
+        over(game, { played, ...(traces && { trace: episodeTrace(trajectory, again || {}) }) });
       },
       ...(host.signal && { signal: host.signal }),
     });
@@ -83,13 +87,13 @@ export interface RunEvaluation extends Pick<
  */
 export async function evaluateRun(
   { play, parallel, subject, ...playing }: RunEvaluation,
-  { when, checkpoint, journal }: KeptResult & { readonly when: When },
+  { when, checkpoint, journal, traces }: KeptResult & { readonly when: When },
   host: Pick<Host, 'listener' | 'signal'>,
 ): Promise<EvaluationResult> {
   const { environment } = await play.open(playing.form);
   const { beams } = playing.form.generation;
   const of = { attempts: 1, sampling: samplingOf({ temperature: 0 }, beams), host };
-  const { result } = await evaluateTasks({
+  const evaluated = await evaluateTasks({
     ...of,
     ...subject,
     checkpoint,
@@ -100,9 +104,11 @@ export async function evaluateRun(
       ...of,
       environment,
       parallel: play.seats(parallel),
+      traces: traces !== undefined,
       random: Random.fromSeed(subject.seed).stream('evaluation').stream(when),
       seedOf: taskSeeds(subject.seed),
     }),
   });
-  return result;
+  traces?.(evaluated.traces);
+  return evaluated.result;
 }

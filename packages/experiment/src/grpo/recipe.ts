@@ -10,7 +10,7 @@ import {
 } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
-import { isThere } from '@emac/files';
+import { isThere, type Journal } from '@emac/files';
 import {
   checkpointContent,
   exactly,
@@ -41,6 +41,7 @@ import {
   type LewisRole,
 } from '@emac/settings';
 import { attemptRecord, isRecorded } from '../groups/attempt-record.ts';
+import { attemptTraces } from '../groups/attempt-traces.ts';
 import { openEnvironmentPlay } from '../groups/environment-play.ts';
 import type { GroupPlay, GroupWorkers } from '../groups/group-play.ts';
 import type { LewisEvaluation } from '../lewis/lewis-evaluation.ts';
@@ -50,6 +51,7 @@ import { storedEvaluation } from '../life/evaluations.ts';
 import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../life/recipe.ts';
 import type { Opened, Recipe, Training, Types, When, Work } from '../life/recipe.ts';
 import { updatesTraining } from '../life/updates.ts';
+import { runTraces } from '../logs/run-traces.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { inShards } from '../training/sharded-policy.ts';
 
@@ -233,6 +235,7 @@ function training(work: GrpoWork): Training<GrpoTypes> {
   const settings = inTrial(grpoSettingsOf(config, play.tasks), host);
   const { updates: last } = settings.play;
   const resume = point && grpoCheckpointOf(point.checkpoint);
+  const traces = runTraces(work, config);
   return updatesTraining<GrpoTypes, GrpoCheckpoint>(work, {
     resume,
     checkpointEvery: config.checkpointEvery,
@@ -261,14 +264,22 @@ function training(work: GrpoWork): Training<GrpoTypes> {
         reference: play.policy.reference,
         rows: config.model.rows,
         random: Random.fromSeed(config.seed).stream('training'),
-        learned: (learned) => tellLearned(work, learned, last),
+        learned: (learned) => tellLearned(work, { learned, traces, updates: last }),
       }),
   });
 }
 
 /** Tells every answer with the solution of its task; some updates are recorded. */
-function tellLearned({ play, host, run }: GrpoWork, learned: LearnedAttempts, updates: number): void {
+function tellLearned(
+  { play, host, run }: GrpoWork,
+  {
+    learned,
+    traces,
+    updates,
+  }: { readonly learned: LearnedAttempts; readonly traces: Journal | null; readonly updates: number },
+): void {
   const { update, attempts } = learned;
+  for (const line of traces ? attemptTraces(learned) : []) traces!.append(line);
   for (const { steps, trajectory, reward, rewards } of attempts) {
     const content = steps.map(({ answer }) => answer.text).join('\n');
     host.listener?.answered?.({

@@ -8,12 +8,15 @@ import { canonicalJson, failpoint, isThere, whileReading, whileWriting, writeFil
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { openResultJournal, type ResultJournal } from '../evaluation/journal.ts';
-import type { Training, Types, When, Work } from './recipe.ts';
+import { writeTraces } from '../logs/run-traces.ts';
+import type { RunSettings, Training, Types, When, Work } from './recipe.ts';
 
 const files = {
-  before: { journal: 'eval-before.jsonl', result: 'eval-before.json' },
-  after: { journal: 'eval.jsonl', result: layout.evaluation },
+  before: { journal: 'eval-before.jsonl', result: 'eval-before.json', traces: 'traces-before.jsonl' },
+  after: { journal: 'eval.jsonl', result: layout.evaluation, traces: 'traces-after.jsonl' },
 } as const;
+
+type Asked = Pick<RunSettings, 'traces'>;
 
 type Evaluated<T extends Types> = Pick<Training<T>, 'evaluate'>;
 
@@ -21,21 +24,21 @@ type Evaluated<T extends Types> = Pick<Training<T>, 'evaluate'>;
  * Evaluates the starting policy; null if nothing is evaluated, or a checkpoint was written without it. Errors:
  * `interrupted`.
  */
-export async function evaluateBefore<T extends Types>(training: Evaluated<T>, work: Work) {
+export async function evaluateBefore<T extends Types>(training: Evaluated<T>, work: Work, asked: Asked) {
   const { folder } = work.run;
   const known = storedEvaluation<T['evaluation']>(folder, 'before');
   if (known || work.point) return withoutJournal(known, { folder, when: 'before' });
-  return evaluated(training, work, { when: 'before', checkpoint: 'start' });
+  return evaluated(training, work, { when: 'before', checkpoint: 'start', traces: asked.traces });
 }
 
 /** The policy that training made. Errors: `interrupted`. */
-export async function evaluateAfter<T extends Types>(training: Evaluated<T>, work: Work) {
+export async function evaluateAfter<T extends Types>(training: Evaluated<T>, work: Work, asked: Asked) {
   const { folder } = work.run;
   const latest = join(folder, layout.checkpoints, layout.latest);
   const checkpoint = whileReading(latest, () => readFileSync(latest, 'utf8')).trim();
   const known = storedEvaluation<T['evaluation']>(folder, 'after');
   if (known?.checkpoint === checkpoint) return withoutJournal(known, { folder, when: 'after' });
-  return evaluated(training, work, { when: 'after', checkpoint });
+  return evaluated(training, work, { when: 'after', checkpoint, traces: asked.traces });
 }
 
 /** Removes the journal that a kill left behind, after the result was stored and before the journal was removed. */
@@ -61,12 +64,13 @@ export function storedEvaluation<Evaluation extends EvaluationResult>(
 async function evaluated<T extends Types>(
   training: Evaluated<T>,
   { run: { folder }, open }: Work,
-  { when, checkpoint }: { readonly when: When; readonly checkpoint: string },
+  { when, checkpoint, traces }: { readonly when: When; readonly checkpoint: string } & Asked,
 ): Promise<T['evaluation'] | null> {
-  const { journal: name, result: stored } = files[when];
+  const { journal: name, result: stored, traces: tracesName } = files[when];
   let opened: Pick<ResultJournal, 'remove'> | null = null;
   const result = await training.evaluate(when, {
     checkpoint,
+    ...(traces && { traces: (lines) => writeTraces(join(folder, tracesName), lines) }),
     journal: () => {
       const journal = openResultJournal(join(folder, name), checkpoint);
       open.add(() => journal.close());

@@ -23,6 +23,8 @@ export interface RunSettings {
   readonly out: string;
   readonly seed: number;
   readonly keep: number | null;
+  /** every episode is written to `traces.jsonl` */
+  readonly traces: boolean;
   /** once the run is done its last checkpoint alone stays */
   readonly onlyLast?: boolean;
 }
@@ -108,6 +110,8 @@ export interface KeptResult {
   readonly checkpoint: string;
   /** Opens this evaluation's journal, which survives an interruption. Errors: `io`, `data`. */
   journal(): ResultJournal;
+  /** Writes the traces of its attempts; absent: none are asked for. Errors: `cannot-create`, `io`. */
+  readonly traces?: (lines: readonly object[]) => void;
 }
 
 export interface Trained<Outcome> {

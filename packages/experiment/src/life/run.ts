@@ -167,12 +167,12 @@ async function carriedOut<T extends Types>(
   await introduce(opened, work);
   const training = await opened.begin(work);
   const { workers } = training;
-  await workers?.agreed();
-  const before = await times.part('evaluation before', () => evaluateBefore(training, work));
-  const { updates: _updates, ...came } = await training.train();
-  const after = await times.part('evaluation after', () => evaluateAfter(training, work));
-  await workers?.agreed();
   const { config } = opened;
+  await workers?.agreed();
+  const before = await times.part('evaluation before', () => evaluateBefore(training, work, config));
+  const { updates: _updates, ...came } = await training.train();
+  const after = await times.part('evaluation after', () => evaluateAfter(training, work, config));
+  await workers?.agreed();
   run.finish({
     ...(after && { evaluation: after }),
     ...(config.onlyLast && { onlyLast: true }),

@@ -18,6 +18,8 @@ export interface PpoScoring
   extends
     Pick<PlayedInSteps, 'random' | 'watch' | 'elsewhere'>,
     Pick<TasksEvaluation, 'checkpoint' | 'journal'> {
+  /** writes the traces of all attempts; absent: none are asked for */
+  readonly traces?: (lines: readonly object[]) => void;
   readonly config: PpoConfig;
   readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'kind'>;
   readonly host: Pick<Host, 'listener' | 'signal' | 'trial'>;
@@ -42,7 +44,7 @@ export function seedsOf(config: PpoConfig, policy: Pick<PpoPolicy, 'kind'>): (nu
 
 /** Plays the held-out tasks; null for none. A lost episode is reported, and in no count. */
 export async function evaluatePpo(scoring: PpoScoring): Promise<PpoEvaluation | null> {
-  const { config, policy, checkpoint, journal, ...playing } = scoring;
+  const { config, policy, checkpoint, journal, traces, ...playing } = scoring;
   const { env, seed, evaluation } = config;
   const { attempts = 1 } = evaluation;
   const tasks = evaluatedTasks(config, policy);
@@ -58,9 +60,12 @@ export async function evaluatePpo(scoring: PpoScoring): Promise<PpoEvaluation | 
       playedEnvironment(config, policy, 'heldOut'),
     ),
     seedOf: seedsOf(config, policy),
+    traces: traces !== undefined,
   });
   const subject = { policy: basename(config.policy), seed, checkpoint };
-  return (await evaluateTasks({ ...of, ...subject, journal, play })).result as PpoEvaluation;
+  const evaluated = await evaluateTasks({ ...of, ...subject, journal, play });
+  traces?.(evaluated.traces);
+  return evaluated.result as PpoEvaluation;
 }
 
 /** Adds the keys of RL4VLM's code for the same values. */

@@ -53,6 +53,7 @@ import { trainedInUse } from '../training/resolved.ts';
 import { actorInShards } from '../training/sharded-policy.ts';
 import { evaluatedTasks, evaluatePpo, type PpoEvaluation } from './ppo-evaluation.ts';
 import { expectedSteps, learnerOf, ppoParts, type PpoTrained } from './ppo-parts.ts';
+import { ppoTraces } from './ppo-traces.ts';
 import { ppoWorkers, type PpoWorkers } from './ppo-workers.ts';
 import { openRating } from './stored-rater.ts';
 import { requireStepsForWorkers } from './worker-policy.ts';
@@ -189,6 +190,7 @@ function training(work: PpoWork): Training<PpoTypes> {
     train: (method) =>
       ppo({
         ...ppoParts(work),
+        ...ppoTraces(work, config, resume?.state ?? null),
         ...method,
         rows: config.model.rows,
         actorCritic: actorInShards(policy.actorCritic, {
@@ -212,7 +214,7 @@ function training(work: PpoWork): Training<PpoTypes> {
 async function evaluated(
   { config, policy, host, workers }: PpoWork,
   when: When,
-  { checkpoint, journal }: KeptResult,
+  { checkpoint, journal, traces }: KeptResult,
 ): Promise<PpoEvaluation | null> {
   const { attempts = 1 } = config.evaluation;
   const episodes = evaluatedTasks(config, policy).length * attempts;
@@ -227,8 +229,10 @@ async function evaluated(
     random,
     checkpoint,
     journal: journal(),
+    ...(traces && { traces }),
     host,
-    ...(workers && { elsewhere: workers.scores(when, random) }),
+    // workers tell no steps
+    ...(workers && !traces && { elsewhere: workers.scores(when, random) }),
   });
 }
 

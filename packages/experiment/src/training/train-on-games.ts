@@ -12,12 +12,14 @@ import {
 import type { BufferFile } from '@emac/buffers';
 import type { Environment } from '@emac/core';
 import type { ReplyPosition } from '@emac/expert';
-import { failpoint, type Failpoint } from '@emac/files';
+import { failpoint, type Failpoint, type Journal } from '@emac/files';
 import { closingAfter, noReplies, type Closings } from '@emac/opening';
+import { episodeTrace } from '@emac/rollout';
 import { layout, type CheckpointContent, type Run } from '@emac/runs';
 import { trainingAt } from '../checkpoint/training-state.ts';
 import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
+import { runTraces } from '../logs/run-traces.ts';
 import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
 import { probeOf } from './probe.ts';
@@ -53,6 +55,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   });
   open.add(() => file.close());
   run.holds(transitions, file);
+  const traces = runTraces(work, config);
   const published =
     language && plan.kind.isReAct ? publishedBy(work, environment, resume?.state ?? null) : null;
   open.add(() => published?.close());
@@ -76,7 +79,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       memories: plan.memories,
       metrics: measuresOf(work),
       reflect: teacher.reflect,
-      report: reporter(work, { probes, published }),
+      report: reporter(work, { probes, published, traces }),
       checkpoint: checkpointKeeper({
         run,
         buffer: file,
@@ -126,10 +129,12 @@ function reporter(
   {
     probes,
     published,
+    traces,
   }: {
     readonly probes: MetricsLine[];
     /** null outside ALFWorld, the source of these logs */
     readonly published: PublishedLogs | null;
+    readonly traces: Journal | null;
   },
 ) {
   const log = runLog(run);
@@ -137,11 +142,22 @@ function reporter(
     // a step's end marks its replies as used; a lesson's only the end of its round
     if (event.kind === 'step') plan.teacher.made(event.taskId);
     if (event.kind === 'probe') probes.push(event.line);
+    if (event.kind === 'episode-end') traces?.append(traceOf(event));
     host.listener?.training?.(event);
     await log(event);
     published?.event(event);
     failpoint(activities[event.kind]);
   };
+}
+
+/** Of a lost episode too: its end says so. */
+function traceOf({
+  trajectory,
+  round,
+  episode,
+  won,
+}: Extract<ProgressEvent, { readonly kind: 'episode-end' }>): object {
+  return episodeTrace(trajectory, { round, episode, success: won });
 }
 
 /** The activity after each event. */

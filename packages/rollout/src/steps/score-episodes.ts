@@ -4,6 +4,7 @@
  */
 import {
   afterwards,
+  type Answer,
   EmacError,
   eachOf,
   LostEpisode,
@@ -67,6 +68,8 @@ export interface EpisodeWatcher<Action = number> {
 export interface ChosenAction<Action = number> {
   /** the policy's words */
   readonly answer: string;
+  /** what it read and said; absent: a player without prompts */
+  readonly said?: { readonly prompt: Prompt; readonly answer: Answer };
   readonly action: Action;
   /** the answer named no action, so this one was drawn */
   readonly isFallback: boolean;
@@ -240,6 +243,7 @@ async function chosenBy<Action>(
     const [answer, drawing] = [answers[place]!, sampling.kind === 'sample' ? random : null];
     const { action } = readingIn(environment, texts, { answer, random: drawing });
     const isFallback = action === null;
-    return { answer: answer.text, isFallback, action: action ?? drawnAction(environment, texts, random) };
+    const taken = action ?? drawnAction(environment, texts, random);
+    return { answer: answer.text, said: { prompt: prompts[place]!, answer }, isFallback, action: taken };
   });
 }

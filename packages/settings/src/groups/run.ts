@@ -65,12 +65,20 @@ const keep = whole(1, 999_999_999)
   )
   .meta(given('keep', { none: 'all' }));
 
+const traces = z
+  .boolean()
+  .default(false)
+  .describe(
+    'write traces.jsonl: every episode as a conversation, with its reward, token ids and log-probabilities',
+  )
+  .meta(given('traces', { when: 'played' }));
+
 const out = text.default('runs').describe('parent folder of the run folder').meta(given('out'));
 
 const world = worldSchema.prefault({});
 
 /** What a configuration of any method begins and ends with; a method may refine defaults and words. */
 export const beginning = { env: environment, policy, init, games: trainingTasks, seed };
-export const ending = { world, keep, out };
+export const ending = { world, traces, keep, out };
 /** Of a method whose checkpoints are counted in updates. */
-export const endingInUpdates = { world, checkpointEvery, keep, out };
+export const endingInUpdates = { world, traces, checkpointEvery, keep, out };
