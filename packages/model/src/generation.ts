@@ -75,7 +75,7 @@ interface Request {
   readonly prompt: GenerationRequest['prompt'];
   readonly rules: Pick<
     GenerationOptions,
-    'endTokens' | 'minNewTokens' | 'maxNewTokens' | 'allowed' | 'hasStopped'
+    'endTokens' | 'biases' | 'minNewTokens' | 'maxNewTokens' | 'allowed' | 'hasStopped'
   >;
   /** one for each question with this prompt */
   readonly randoms: readonly (Random | null)[];
@@ -88,6 +88,7 @@ function requestOf(
   asked: readonly Asked[],
 ): Request {
   const { question, images, pictures, text } = asked[0]!;
+  const { endTokens, biases } = backbone.generationConfig;
   const turn = tokens.turn(text, pictures.length);
   const room = tokens.room(turn, pictures);
   const { allowed, stop = [], maxTokens = Infinity } = question;
@@ -100,7 +101,8 @@ function requestOf(
       adapter: adapter(),
     },
     rules: {
-      endTokens: [tokens.endToken],
+      endTokens: [...new Set([tokens.endToken, ...endTokens])],
+      biases,
       minNewTokens: Math.min(generation.minLength, maxTokens),
       maxNewTokens,
       allowed: allowed && tokenTrie(tokens.listed(text, allowed)),

@@ -36,6 +36,23 @@ describe('checking a model', () => {
     for (const { bytes } of memory) expect(bytes).toBeGreaterThan(4 * (62384 + 25824));
   });
 
+  it('names settings of generation that commands have themselves, and rules that it lacks', () => {
+    const written = (object: object) => (place: string) =>
+      writeFileSync(join(place, 'generation_config.json'), JSON.stringify(object));
+    const published = {
+      do_sample: true,
+      temperature: 0.1,
+      repetition_penalty: 1.05,
+      eos_token_id: [332, 331],
+    };
+    const { overruled, missing } = checkModel(copied(written(published)));
+    expect(overruled).toEqual({ do_sample: true, temperature: 0.1, repetition_penalty: 1.05 });
+    expect(missing).toEqual([]);
+    expect(checkModel(copied(written({ guidance_scale: 2 }))).missing).toEqual([
+      expect.stringMatching(/generation_config\.json: guidance_scale is a rule/),
+    ]);
+  });
+
   it('reports a missing processor and a missing chat template', () => {
     const folder = copied((place) => {
       rmSync(join(place, 'preprocessor_config.json'));

@@ -3,6 +3,8 @@ import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';
 
 import type { PromptForm } from '../families/prompts/prompt-form.ts';
+import { readGenerationConfig } from '../files/generation-config.ts';
+import type { JsonObject } from '../files/json-object.ts';
 import { openModelFiles, type ModelFiles } from '../files/model-files.ts';
 import { loadTokenizer } from '../files/tokenizer.ts';
 import { adapterTargets } from '../networks/adapter.ts';
@@ -24,6 +26,8 @@ export interface ModelCheck {
   readonly prompt: PromptSize;
   readonly adapter: AdapterSize;
   readonly memory: readonly MemoryNeed[];
+  /** settings of `generation_config.json` that a command's own settings stand for */
+  readonly overruled: JsonObject;
   /** one sentence per missing thing that acting needs */
   readonly missing: readonly string[];
 }
@@ -66,6 +70,7 @@ export function checkModel(folder: string): ModelCheck {
   );
   if (!isThere(files.companions.imageProcessor) && eye)
     missing.push(`${files.companions.imageProcessor}: does not exist; CLIP's numbers are used`);
+  const generation = tried(() => readGenerationConfig(files.companions.generation));
   const layers = layerPlace(files, 'cpu');
   const prompt = { visual: eye?.tokens(frame) ?? 0, text, answer };
   return {
@@ -79,6 +84,7 @@ export function checkModel(folder: string): ModelCheck {
     prompt,
     adapter,
     memory: memoryOf(files, { layers, prompt, adapter }),
+    overruled: generation?.overruled ?? {},
     missing,
   };
 }

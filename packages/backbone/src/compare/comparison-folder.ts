@@ -16,7 +16,7 @@ export interface ExpectedGeneration {
   /** row of the inputs, and how many of its tokens are the prompt (chat families: all before the answer) */
   readonly row: number;
   readonly promptLength: number;
-  readonly options: Omit<SearchOptions, 'promptTokens' | 'allowed' | 'hasStopped'>;
+  readonly options: Omit<SearchOptions, 'promptTokens' | 'biases' | 'allowed' | 'hasStopped'>;
 }
 
 export interface ComparisonFolder {

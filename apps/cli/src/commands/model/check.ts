@@ -72,6 +72,7 @@ function textOf({
   adapter,
   memory,
   prompts,
+  overruled,
 }: ModelCheck): string[] {
   const rows = parts.map((part) => [
     part.name,
@@ -79,6 +80,7 @@ function textOf({
     Object.keys(part.types).sort().join(', '),
     size(part.bytes),
   ]);
+  const settings = Object.entries(overruled).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
   return [
     `family ${family}, vocabulary of ${vocabulary}, ${positions} positions, layers ${layers}`,
     table(['part', 'parameters', 'stored as', 'size'], rows),
@@ -87,6 +89,9 @@ function textOf({
       memory.map(({ use, bytes }) => [use, size(bytes)]),
     ),
     ...(prompts ? [`prompts: ${promptsText[prompts]}`] : []),
+    ...(settings.length > 0
+      ? [`generation_config.json: not used, a command has its own settings: ${settings.join(', ')}`]
+      : []),
     `with ${prompt.visual === 0 ? '' : `${prompt.visual} visual tokens (a frame of 300 × 300), `}a text of ${prompt.text} tokens and an answer of ${prompt.answer}, one sample at a time; an adapter of rank ${adapter.rank} in every projection`,
   ];
 }

@@ -28,6 +28,7 @@ export const defaultSampling: Omit<
   temperature: 1,
   topK: 50,
   topP: 1,
+  biases: [],
   minNewTokens: 0,
   repetitionPenalty: 1,
   hasStopped: null,

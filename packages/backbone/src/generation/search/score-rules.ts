@@ -1,13 +1,25 @@
 /**
- * Rules on scores before tokens are chosen: the repetition penalty (Keskar et al. 2019, arXiv 1909.05858, §4.1) and the
- * minimum length, in Hugging Face's order, and a list of allowed texts. Beam search applies them to log-probabilities,
- * greedy search and sampling to logits.
+ * Rules on scores before tokens are chosen: biases of tokens and sequences, the repetition penalty (Keskar et al. 2019,
+ * arXiv 1909.05858, §4.1) and the minimum length, in Hugging Face's order, and a list of allowed texts. Beam search applies
+ * them to log-probabilities, greedy search and sampling to logits.
  */
 import { EmacError } from '@emac/core';
 
 import type { TokenTrie } from './token-trie.ts';
 
+/** Added to the score of the last of some tokens where those before it end prompt and text so far. */
+export interface TokenBias {
+  /** one or more */
+  readonly tokens: readonly number[];
+  /** −∞ forbids */
+  readonly bias: number;
+  /** only as the first new token; default false */
+  readonly first?: boolean;
+}
+
 export interface ScoreRules {
+  /** of the model: what it must not say, or is to say more or less often */
+  readonly biases: readonly TokenBias[];
   /** s·p for s < 0, else s/p, for every token seen; 1 changes nothing */
   readonly repetitionPenalty: number;
   /** end tokens are impossible before this many new tokens */
@@ -25,6 +37,8 @@ export function applyScoreRules(
   rules: ScoreRules,
   generated: readonly number[],
 ): Float32Array {
+  for (const [token, bias] of biasesAfter(rules, generated))
+    if (token < scores.length) scores[token]! += bias;
   penalize(scores, rules, { generated });
   if (generated.length < rules.minNewTokens) for (const token of rules.endTokens) scores[token] = -Infinity;
   if (rules.allowed) keepOnly(scores, rules.allowed.after(generated));
@@ -33,16 +47,17 @@ export function applyScoreRules(
 
 /**
  * How many best tokens before the rules are enough to contain the best `count` after them; null if the rules need every
- * score. The penalty must lower scores for this, as 1 and more does to log-probabilities.
+ * score. Biases and the penalty must lower scores for this, as 1 and more does to log-probabilities.
  */
 export function tokensNeeded(
   rules: ScoreRules,
   { count, generated }: { count: number; generated: readonly number[] },
 ): number | null {
   const { repetitionPenalty, minNewTokens, endTokens, allowed } = rules;
-  if (allowed || repetitionPenalty < 1) return null;
+  const biased = biasesAfter(rules, generated);
+  if (allowed || repetitionPenalty < 1 || [...biased.values()].some((bias) => bias > 0)) return null;
   const penalized = repetitionPenalty === 1 ? 0 : seenTokens(rules, generated).size;
-  return count + penalized + (generated.length < minNewTokens ? endTokens.length : 0);
+  return count + biased.size + penalized + (generated.length < minNewTokens ? endTokens.length : 0);
 }
 
 /** The same rules on the log-probabilities of some tokens, if `tokensNeeded` allows it. */
@@ -52,6 +67,8 @@ export function applyScoreRulesTo(
   generated: readonly number[],
 ): Float32Array {
   const { tokens, logProbabilities: scores } = ranking;
+  const biased = biasesAfter(rules, generated);
+  tokens.forEach((token, place) => (scores[place]! += biased.get(token) ?? 0));
   penalize(scores, rules, { generated, tokens });
   if (generated.length < rules.minNewTokens)
     tokens.forEach((token, place) => {
@@ -79,6 +96,23 @@ export function reachableTexts(rules: ScoreRules & { readonly maxNewTokens: numb
     'usage',
     `generation: none of the allowed texts ends with a token of [${endTokens.join(', ')}] after ${minNewTokens} to ${maxNewTokens - 1} others; allow others, or other lengths`,
   );
+}
+
+/** Sums of biases by token. */
+function biasesAfter(
+  { biases, promptTokens }: ScoreRules,
+  generated: readonly number[],
+): Map<number, number> {
+  const sums = new Map<number, number>();
+  const before = (back: number): number | undefined =>
+    generated.at(-back) ?? promptTokens.at(generated.length - back);
+  for (const { tokens, bias, first = false } of biases) {
+    const last = tokens.length - 1;
+    const isHere = tokens.every((token, place) => place === last || token === before(last - place));
+    if (isHere && !(first && generated.length > 0))
+      sums.set(tokens[last]!, (sums.get(tokens[last]!) ?? 0) + bias);
+  }
+  return sums;
 }
 
 function seenTokens({ promptTokens }: ScoreRules, generated: readonly number[]): ReadonlySet<number> {

@@ -16,6 +16,7 @@ export interface SearchOptions extends ScoreRules, Endings {
 export const defaultSearch: Omit<SearchOptions, 'endTokens' | 'promptTokens' | 'maxNewTokens'> = {
   definition: 'huggingface',
   beams: 1,
+  biases: [],
   minNewTokens: 0,
   lengthPenalty: 1,
   repetitionPenalty: 1,
