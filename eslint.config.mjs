@@ -34,7 +34,7 @@ export const directions = {
   queue: { imports: ['files'], thirdParty: ['bullmq', 'ioredis'] },
   downloads: { imports: ['files'], thirdParty: ['@huggingface/hub', 'undici', 'yauzl', 'tar', 'zod'] },
   bridge: {
-    imports: ['files', 'images', 'lewis'],
+    imports: ['files', 'images', 'lewis', 'postprocess'],
     thirdParty: ['hono', '@hono/node-server', 'undici', 'ws', 'zod'],
   },
   testing: { imports: [], thirdParty: [] },

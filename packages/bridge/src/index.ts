@@ -35,7 +35,14 @@ export type { ActReply, ActRequest } from './serve/act-messages.ts';
 export type { ActClientOptions } from './serve/act-client.ts';
 export { connectPolicy } from './serve/connect-policy.ts';
 export type { ConnectedPolicy } from './serve/connect-policy.ts';
-export type { ReadMessages, ServedAgent, Situation } from './serve/served-agent.ts';
+export type {
+  ChatAgent,
+  Chatting,
+  EpisodeAgent,
+  ReadMessages,
+  ServedAgent,
+  Situation,
+} from './serve/served-agent.ts';
 export { listenerService, loadingService, speakerService } from './lewis/service.ts';
 export type { ServiceOptions, Who } from './lewis/service.ts';
 export { openPictures } from './lewis/pictures.ts';

@@ -56,7 +56,7 @@ export interface QuestionOptions {
   readonly random?: Random | null;
 }
 
-type AgentOptions = Omit<
+export type AgentOptions = Omit<
   Parameters<typeof evaluationConfig>[0],
   'ckpt' | 'out' | 'data' | 'images' | 'games' | 'numGames'
 > & {

@@ -3,6 +3,8 @@ export type { Learning, OwnMethod } from './learning/asked-learning.ts';
 export type { Evaluating as LearnedEvaluating, Learned, SeenNow } from './learning/learned.ts';
 export { openAgent } from './agent.ts';
 export type { Agent, QuestionOptions } from './agent.ts';
+export { openChat, readsMessages } from './chat.ts';
+export type { ChatModel } from './chat.ts';
 export { openPlayer } from './player.ts';
 export type { OpenedPlayer } from './player.ts';
 export { evaluatedGamesText } from './evaluation/evaluated-games-text.ts';

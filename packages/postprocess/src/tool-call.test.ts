@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { readCall } from './tool-call.ts';
+import { describe, expect, it } from 'vitest';
+import { readCall, readCalls } from './tool-call.ts';
 
 const call = { name: 'add', arguments: { a: 1, b: [2] } };
 
@@ -32,4 +32,36 @@ it.each([
   ],
 ])('says what is wrong with %j', (text, fault) => {
   expect(readCall(text)).toEqual({ fault });
+});
+
+describe('several calls of an answer', () => {
+  const isKnown = ({ name }: { readonly name: string }) => name !== 'other';
+  const both = [
+    { name: 'a', arguments: { x: 1 } },
+    { name: 'b', arguments: {} },
+  ];
+
+  it.each([
+    [
+      'Qwen, Hermes',
+      '<tool_call>\n{"name": "a", "arguments": {"x": 1}}\n</tool_call>\n<tool_call>\n{"name": "b", "arguments": {}}\n</tool_call>',
+    ],
+    ['Mistral', '[TOOL_CALLS] [{"name": "a", "arguments": {"x": 1}}, {"name": "b", "arguments": {}}]'],
+    ['a newer Mistral', '[TOOL_CALLS]a[ARGS]{"x": 1}[TOOL_CALLS]b[ARGS]{}'],
+  ])('are read in the form of %s, with the words around them', (_, text) => {
+    expect(readCalls(`First. ${text}`, isKnown)).toEqual({ calls: both, words: 'First.' });
+    expect(readCalls(text, isKnown)!.words).toBe('');
+  });
+
+  it.each([
+    ['words', 'I call a.'],
+    ['an unknown tool', '<tool_call>{"name": "other", "arguments": {}}</tool_call>'],
+    [
+      'one right and one broken call',
+      '<tool_call>{"name": "a", "arguments": {}}</tool_call><tool_call>{"name"',
+    ],
+    ['JSON that answers', '{"name": "other", "age": 3}'],
+  ])('are none in %s', (_, text) => {
+    expect(readCalls(text, isKnown)).toBeNull();
+  });
 });

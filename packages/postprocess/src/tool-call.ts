@@ -12,10 +12,7 @@ export type ReadCall = { readonly call: ToolCall } | { readonly fault: string };
 /** Never throws. */
 export function readCall(text: string): ReadCall {
   const { answer } = answerParts(text);
-  const named = mistralNamed.exec(answer);
-  const found = named
-    ? [{ name: named[1], arguments: parsed(named[2]!) }]
-    : written(answer).map(parsed).flat();
+  const found = written(answer).bodies.map(valueOf).flat();
   if (found.length > 1) return { fault: 'calls several tools; call one' };
   const [only] = found;
   if (only === undefined) return { fault: 'calls no tool' };
@@ -23,16 +20,55 @@ export function readCall(text: string): ReadCall {
   return callOf(only);
 }
 
-const mistralNamed = /\[TOOL_CALLS\]\s*([^[\]{}\s]+)\s*\[ARGS\]\s*(\{[\s\S]*)$/;
+/** All calls of an answer, and the words around them. */
+export interface ReadCalls {
+  readonly calls: readonly ToolCall[];
+  readonly words: string;
+}
 
-/** The texts that should be JSON. */
-function written(answer: string): string[] {
-  const tagged = [...answer.matchAll(/<tool_call>([\s\S]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g)];
-  if (tagged.length > 0) return tagged.map(([, body]) => body!);
-  const fenced = /```(?:json)?\s*([\s\S]*?)```/i.exec(answer)?.[1] ?? answer;
-  const start = fenced.search(/[[{]\s*["{]/);
-  const end = Math.max(fenced.lastIndexOf('}'), fenced.lastIndexOf(']')) + 1;
-  return start < 0 ? [] : [fenced.slice(start, Math.max(start + 1, end))];
+/** The calls of an answer that may call several tools; null where any of them is wrong by `isRight`, or there is none. Never throws. */
+export function readCalls(text: string, isRight: (call: ToolCall) => boolean): ReadCalls | null {
+  const { answer } = answerParts(text);
+  const { bodies, words } = written(answer);
+  const read = bodies.map(valueOf).flat().map(callOf);
+  const calls = read.flatMap((each) => ('call' in each && isRight(each.call) ? [each.call] : []));
+  return calls.length > 0 && calls.length === read.length ? { calls, words: words.trim() } : null;
+}
+
+const mistralNamed = /\[TOOL_CALLS\]\s*([^[\]{}\s]+)\s*\[ARGS\]\s*(\{[\s\S]*?\})\s*(?=\[TOOL_CALLS\]|$)/g;
+const tagged = /<tool_call>([\s\S]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g;
+
+/** A text that should be JSON; a newer Mistral's stands behind the tool's name. */
+interface Body {
+  readonly text: string;
+  readonly name?: string;
+}
+
+/** The texts that should be calls, and what stands around them. */
+function written(answer: string): { readonly bodies: readonly Body[]; readonly words: string } {
+  const named = [...answer.matchAll(mistralNamed)];
+  if (named.length > 0)
+    return {
+      bodies: named.map(([, name, text]) => ({ name: name!, text: text! })),
+      words: answer.replace(mistralNamed, ''),
+    };
+  const tags = [...answer.matchAll(tagged)];
+  if (tags.length > 0)
+    return { bodies: tags.map(([, text]) => ({ text: text! })), words: answer.replace(tagged, '') };
+  const fence = /```(?:json)?\s*([\s\S]*?)```/i.exec(answer);
+  const inside = fence?.[1] ?? answer;
+  const start = inside.search(/[[{]\s*["{]/);
+  if (start < 0) return { bodies: [], words: answer };
+  const end = Math.max(start + 1, inside.lastIndexOf('}') + 1, inside.lastIndexOf(']') + 1);
+  const around = fence ? answer.replace(fence[0], '') : inside.slice(0, start) + inside.slice(end);
+  return {
+    bodies: [{ text: inside.slice(start, end) }],
+    words: around.replace(/\[TOOL_CALLS\]|<\|(?:python_tag|eom_id|eot_id)\|>/g, ''),
+  };
+}
+
+function valueOf({ name, text }: Body): unknown {
+  return name === undefined ? parsed(text) : { name, arguments: parsed(text) };
 }
 
 const broken = Symbol('no JSON');

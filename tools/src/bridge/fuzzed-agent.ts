@@ -57,6 +57,7 @@ export const servedTarget: Target = {
       agent: {
         name: 'fuzz',
         policy: {
+          encode: null,
           decide: async (questions) =>
             questions.map(() => ({ text: ' look', tokens: [1, 0], logProbabilities: [-1, -1] })),
           countPromptTokens: (text) => text.length,

@@ -1,15 +1,15 @@
 /** `emac serve`: serves a trained policy. SIGTERM and Ctrl-C finish open requests, then end it. */
 import { basename } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { agentService, defaultLimits, longestStall, measures, refused } from '@emac/bridge';
+import { agentService, defaultLimits, longestStall, measures, refused, type ServedAgent } from '@emac/bridge';
 import { EmacError, Random } from '@emac/core';
-import { openAgent, type Agent } from '@emac/experiment';
+import { openAgent, openChat, readsMessages, type Agent, type ChatModel } from '@emac/experiment';
 import { actingIn } from '@emac/opening';
 import { readConversation, readEpisode } from '@emac/prompt';
 import { lewisRoles, type EvaluationConfig } from '@emac/settings';
 import { givenEnvironment } from '../options/given-code.ts';
 import { configOption, layered } from '../options/layers.ts';
-import { integer, text } from '../options/option.ts';
+import { choice, integer, text } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { serveSettings } from '../settings/serve-settings.ts';
 import { listeningAs, serverOptions } from '../options/server-options.ts';
@@ -34,10 +34,15 @@ export const serveCommand = command({
       default: null,
       defaultText: 'the run’s environment, else ALFWorld',
     }),
+    messages: choice(['episode', 'chat'], {
+      help: 'episode: observations and commands become the prompt of training; chat: messages and tools as they are, through the chat template',
+      default: null,
+      defaultText: 'chat for a run that learned from messages, as in --agent, else episode',
+    }),
     ...configOption,
     ...serveSettings,
   },
-  essentials: ['ckpt', 'env', 'port', 'host', 'allow', 'name', 'batch', 'queue', 'config'],
+  essentials: ['ckpt', 'env', 'messages', 'port', 'host', 'allow', 'name', 'batch', 'queue', 'config'],
   run: async (values, words, io) => {
     const { given } = layered<EvaluationConfig>(serveSettings, { values, words, env: io.env });
     const where = listeningAs(values, io.env);
@@ -56,7 +61,10 @@ export const serveCommand = command({
         },
         opening: () => refused(opening),
         open: async (onFault) => {
-          const agent = await openAgent(run, { ...options, env: values.env }, { env: io.env, ...code });
+          const messages = values.messages ?? (readsMessages(run) ? 'chat' : 'episode');
+          const opened = messages === 'chat' ? openChat : openAgent;
+          const asked = { ...options, env: values.env };
+          const agent = await opened(run, asked, { env: io.env, ...code });
           const delays = monitorEventLoopDelay();
           delays.enable();
           const { fetch } = agentService({
@@ -95,15 +103,15 @@ const opening = {
   headers: { 'retry-after': '5' },
 };
 
-function served({ student, form, sampling, question, command }: Agent, name: string) {
+function served(agent: Agent | ChatModel, name: string): ServedAgent {
+  const { student, sampling } = agent;
+  const common = { name, policy: student, sampling, tokenTexts: student.tokenTexts };
+  if (!('command' in agent)) return { ...common, chat: agent.question };
   return {
-    name,
-    policy: student,
-    sampling,
-    admissibleOnly: form.admissibleOnly,
-    question,
-    command,
-    tokenTexts: student.tokenTexts,
+    ...common,
+    admissibleOnly: agent.form.admissibleOnly,
+    question: agent.question,
+    command: agent.command,
     readMessages: readConversation,
     readText: readEpisode,
   };

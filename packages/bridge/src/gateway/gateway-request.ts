@@ -2,19 +2,28 @@
  * A request of an agent in training: OpenAI's chat completions. The trainer draws the answers, so settings of the drawing are ignored;
  * whatever else would change an answer is refused by its name.
  */
-import type { AskedMessage, AskedMessages } from '@emac/core';
+import type { AskedMessages } from '@emac/core';
 import { z } from 'zod';
-import { chatFields, chatMessages, ignored, roleOf, textPart, wantedAnswer } from '../serve/chat-fields.ts';
+import {
+  chatFields,
+  chatMessages,
+  ignored,
+  never,
+  roleOf,
+  textPart,
+  wantedAnswer,
+} from '../serve/chat-fields.ts';
+import { givenTools, messagesWithCalls, type GivenMessage, type GivenTools } from '../serve/chat-tools.ts';
 import { checkedBody } from '../serve/refused-request.ts';
 
 const noPictures = 'pictures do not reach the policy';
 
 const schema = z.strictObject({
-  ...chatFields('the policy'),
+  ...chatFields,
+  n: z.literal(1, never('in training every answer is a step of the attempt')).nullish(),
   messages: chatMessages({
     part: z.object(textPart.shape, { error: `must be of type text; ${noPictures}` }),
     wrongContent: `must be a text or a list of parts of type text; ${noPictures}`,
-    wrongRole: 'must be system, developer, user or assistant; the policy calls no tools',
     who: 'the policy',
   }),
   // the trainer's own
@@ -33,6 +42,7 @@ type Body = z.infer<typeof schema>;
 export interface GatewayRequest {
   readonly model: string;
   readonly asked: AskedMessages;
+  readonly tools: GivenTools;
   readonly wantsLogProbabilities: boolean;
   readonly stream: { readonly includesUsage: boolean } | null;
 }
@@ -41,12 +51,22 @@ export interface GatewayRequest {
 export function gatewayRequest(given: unknown): GatewayRequest {
   const body = checkedBody(schema, given);
   const { maxTokens, stop, ...wanted } = wantedAnswer(body);
-  const messages = body.messages.map(messageOf);
-  return { ...wanted, asked: { messages, ...(maxTokens !== null && { maxTokens }), stop } };
+  const tools = givenTools(body);
+  const messages = messagesWithCalls(body.messages.map(messageOf));
+  return {
+    ...wanted,
+    tools,
+    asked: {
+      messages,
+      ...(tools.asked.length > 0 && { tools: tools.asked }),
+      ...(maxTokens !== null && { maxTokens }),
+      stop,
+    },
+  };
 }
 
-function messageOf({ role, content }: Body['messages'][number]): AskedMessage {
-  return { role: roleOf(role), content: textOf(content) };
+function messageOf({ role, content, ...message }: Body['messages'][number]): GivenMessage {
+  return { ...message, role: roleOf(role), content: textOf(content) };
 }
 
 function textOf(content: Body['messages'][number]['content']): string {

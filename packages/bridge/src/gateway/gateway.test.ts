@@ -91,9 +91,55 @@ describe('a gateway', () => {
     expect((await anew).status).toBe(200);
   });
 
+  it('hands out tools, calls and what tools said, and answers with calls', async () => {
+    const { attempt, post } = await opened();
+    const parameters = { type: 'object', properties: { thing: { type: 'string' } } };
+    const weigh = { name: 'weigh', description: 'Says how heavy.', parameters };
+    const call = { id: 'call00000', type: 'function' };
+    const replying = post({
+      messages: [
+        ...messages,
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ ...call, function: { name: 'weigh', arguments: '{"thing":"a pen"}' } }],
+        },
+        { role: 'tool', tool_call_id: 'call00000', content: [{ type: 'text', text: 'Light.' }] },
+      ],
+      tools: [{ type: 'function', function: { ...weigh, strict: true } }],
+      tool_choice: 'auto',
+    });
+    const request = await attempt.next();
+    expect(request.asked.tools).toEqual([{ type: 'function', function: weigh }]);
+    expect(request.asked.messages.slice(2)).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ ...call, function: { name: 'weigh', arguments: { thing: 'a pen' } } }],
+      },
+      { role: 'tool', tool_call_id: 'call00000', name: 'weigh', content: 'Light.' },
+    ]);
+    const text = '<tool_call>\n{"name": "weigh", "arguments": {"thing": "a cup"}}\n</tool_call>';
+    request.answer({
+      answer: { text, tokens: [7, 0], logProbabilities: [-1, -2] },
+      texts: [text, ''],
+      promptTokens: 5,
+    });
+    expect(JSON.parse((await replying).text)).toMatchObject({
+      choices: [
+        {
+          message: {
+            content: null,
+            tool_calls: [{ ...call, function: { name: 'weigh', arguments: '{"thing":"a cup"}' } }],
+          },
+          finish_reason: 'tool_calls',
+        },
+      ],
+    });
+  });
+
   it.each([
-    [{ tools: [{}] }, 'tools: the policy calls no tools; leave it out'],
-    [{ n: 2 }, 'n: there is one answer; leave it out'],
+    [{ n: 2 }, 'n: in training every answer is a step of the attempt; leave it out'],
     [{ response_format: { type: 'json_object' } }, 'response_format.type: answers are text; leave it out'],
     [{ best_of: 2 }, 'best_of: is not supported by this server; leave it out'],
   ])('refuses %j by its name', async (field, message) => {

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer, AskedMessages } from '@emac/core';
 import { Hono, type Context } from 'hono';
 import { completion, events, type ChatReply } from '../serve/chat-reply.ts';
+import { calledIn } from '../serve/chat-tools.ts';
 import { saidOf } from '../serve/said.ts';
 import { jsonOf } from '../server/json-body.ts';
 import { listen } from '../server/listen.ts';
@@ -177,7 +178,7 @@ function pendingOf(body: string, request: GatewayRequest, number: number): Pendi
 
 function replied(
   context: Context,
-  { model, asked, stream, wantsLogProbabilities }: GatewayRequest,
+  { model, asked, tools, stream, wantsLogProbabilities }: GatewayRequest,
   { answer, texts, promptTokens, number }: AnsweredRequest & { readonly number: number },
 ): Response {
   // no clock: agents see equal answers in equal runs
@@ -185,7 +186,8 @@ function replied(
     id: `chatcmpl-${number}`,
     created: 0,
     model,
-    said: saidOf(answer, texts, { maxTokens: Infinity, stop: asked.stop ?? [] }),
+    choices: [calledIn(saidOf(answer, texts, { maxTokens: Infinity, stop: asked.stop ?? [] }), tools)],
+    number,
     promptTokens,
     withLogProbabilities: wantsLogProbabilities,
   };

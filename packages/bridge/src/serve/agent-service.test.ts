@@ -13,11 +13,11 @@ import {
   textOf,
   tooLong,
 } from './scripted-agent.test.support.ts';
-import type { ServedAgent } from './served-agent.ts';
+import type { EpisodeAgent } from './served-agent.ts';
 
 const emptyList = 'Room.\nCommands the world accepts now:\n';
 
-function service(more: Partial<ServedAgent> = {}) {
+function service(more: Partial<EpisodeAgent> = {}) {
   const scripted = scriptedAgent();
   const faults: unknown[] = [];
   const app = agentService({
@@ -43,6 +43,9 @@ function service(more: Partial<ServedAgent> = {}) {
     });
   return { ...scripted, app, post, chat, faults };
 }
+
+const called = { id: 'a', type: 'function', function: { name: 'weigh', arguments: '{}' } };
+const weigh = { type: 'function', function: { name: 'weigh' } };
 
 const picture = async (shade: number, size = 2) => {
   const data = new Uint8Array(size * size * 3).fill(shade);
@@ -184,9 +187,9 @@ describe('POST /v1/chat/completions', () => {
     ['no user', { messages: [{ role: 'system', content: 'x' }] }, 'invalid_value', 'messages'],
     [
       'a call',
-      { messages: [{ role: 'assistant', content: null, tool_calls: [{}] }] },
+      { messages: [{ role: 'assistant', content: null, tool_calls: [called] }] },
       'invalid_value',
-      'messages.0.tool_calls',
+      'messages.0',
     ],
     [
       'sound',
@@ -212,9 +215,15 @@ describe('POST /v1/chat/completions', () => {
       'invalid_value',
       'messages',
     ],
-    ['a tool', { messages: [{ role: 'tool', content: 'x' }] }, 'invalid_value', 'messages.0.role'],
-    ['tools', { tools: [{ type: 'function' }] }, 'invalid_value', 'tools'],
-    ['two answers', { n: 2 }, 'invalid_value', 'n'],
+    [
+      'a tool',
+      { messages: [{ role: 'tool', tool_call_id: 'a', content: 'x' }] },
+      'invalid_value',
+      'messages.0',
+    ],
+    ['another role', { messages: [{ role: 'function', content: 'x' }] }, 'invalid_value', 'messages.0.role'],
+    ['tools', { tools: [weigh] }, 'invalid_value', 'tools'],
+    ['two equal answers', { n: 2 }, 'invalid_value', 'n'],
     ['JSON as answer', { response_format: { type: 'json_object' } }, 'invalid_value', 'response_format.type'],
     ['other tokens', { logprobs: true, top_logprobs: 2 }, 'invalid_value', 'top_logprobs'],
     ['what is not known', { best_of: 3 }, 'invalid_value', 'best_of'],

@@ -52,9 +52,15 @@ export function agentService(options: AgentServiceOptions): Hono {
     context.req.param('name') === agent.name ? context.json(model) : refused(noModel(agent.name)),
   );
   app.post('/v1/chat/completions', chatRoute({ agent, asking, now, started }));
-  app.post('/v1/act', actRoute({ agent, asking }));
+  app.post('/v1/act', 'chat' in agent ? async () => refused(noEpisodes) : actRoute({ agent, asking }));
   return app;
 }
+
+const noEpisodes = {
+  status: 404,
+  code: 'not_found',
+  message: 'Not found; this server answers messages as they are, so ask /v1/chat/completions.',
+};
 
 const noRoute = {
   status: 404,

@@ -1,13 +1,13 @@
 /** Turns requests into questions of the policy, batches them, and returns answers. */
-import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
+import { EmacError, type Answer, type Frame, type Question, type Random, type Sampling } from '@emac/core';
 import { batches } from '../server/batches.ts';
 import { gate } from './gate.ts';
 import type { Measures } from './measures.ts';
 import { framesOf } from './pictures.ts';
 import type { RefusedRequest } from '../server/refusal.ts';
-import { wrongField } from './refused-request.ts';
+import { orWrongField, wrongField } from './refused-request.ts';
 import { draws, sampledBy, type AskedSampling } from './sampled.ts';
-import type { ServedAgent, Situation } from './served-agent.ts';
+import type { ServedAgent } from './served-agent.ts';
 
 export interface AskerOptions {
   readonly agent: ServedAgent;
@@ -19,18 +19,35 @@ export interface AskerOptions {
 
 export interface Asker {
   /**
-   * Errors: a `RefusedRequest` for invalid pictures, missing commands and prompts that are too long; those of the
-   * agent.
+   * Errors: a `RefusedRequest` for invalid pictures, messages that a chat template refuses, and prompts that are too long; those of
+   * the agent.
    */
   ask(asked: Asked, how: How): Promise<Answered>;
   /** questions waiting for their batch */
   readonly waiting: number;
 }
 
+export interface Asked {
+  /** data URLs */
+  readonly pictures: readonly string[];
+  /** the field of the request that holds texts and pictures */
+  readonly param: string;
+  question(frames: readonly Frame[], random: Random | null): Promise<Question>;
+}
+
+export interface How extends AskedSampling {
+  /** independent answers; default 1 */
+  readonly count?: number;
+  readonly signal: AbortSignal;
+}
+
 export interface Answered {
-  readonly answer: Answer;
-  /** the text of each token */
-  readonly texts: readonly string[];
+  /** as many as asked for */
+  readonly answers: readonly {
+    readonly answer: Answer;
+    /** the text of each token */
+    readonly texts: readonly string[];
+  }[];
   /** texts at which the policy itself ends an answer */
   readonly stop: readonly string[];
   /** of the prompt's text */
@@ -39,18 +56,6 @@ export interface Answered {
 
 /** pictures encoded at the same time; their sessions work one after another */
 const encoding = 4;
-
-export interface Asked extends Omit<Situation, 'frames'> {
-  /** data URLs */
-  readonly pictures: readonly string[];
-  /** names of these fields in the request */
-  readonly fields: { readonly pictures: string; readonly admissible: string };
-}
-
-export interface How extends AskedSampling {
-  readonly admissibleOnly?: boolean;
-  readonly signal: AbortSignal;
-}
 
 /** Asks an agent's policy for many clients, and counts the work. */
 export function asker({ agent, batch, random }: AskerOptions, measured: Measures): Asker {
@@ -67,30 +72,25 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
   });
   const oneByOne = gate(encoding);
   const drawing = draws(random);
-  const ask: Asker['ask'] = async ({ pictures, fields, ...known }, how) => {
-    const chosen: { sampling: Sampling; random: Random | null } = sampledBy(how, {
-      sampling: agent.sampling,
-      draws: drawing,
-    });
-    const { admissibleOnly, signal } = how;
-    if ((admissibleOnly ?? agent.admissibleOnly) && !known.admissible?.length)
-      throw wrongField(
-        fields.admissible,
-        `${fields.admissible}: must list one or more commands that are accepted now; the answer is one of them`,
-      );
-    const question = await oneByOne(async () => {
-      const frames = await framesOf(pictures, fields.pictures);
-      return agent.question(
-        { ...known, frames },
-        { random: chosen.random, ...(admissibleOnly !== undefined && { admissibleOnly }) },
-      );
-    });
-    const promptTokens = policy.countPromptTokens(textOf(question));
-    const answer = await queue.ask({ question, sampling: chosen.sampling }, signal).catch((thrown) => {
+  const ask: Asker['ask'] = async (asked, { count = 1, signal, ...how }) => {
+    const { sampling, random: drawn } = sampledBy(how, { sampling: agent.sampling, draws: drawing });
+    const question = await oneByOne(async () =>
+      asked.question(await framesOf(asked.pictures, asked.param), drawn),
+    );
+    const promptTokens = orWrongField(asked.param, () => policy.countPromptTokens(textOf(question)));
+    const questions = Array.from({ length: count }, (_, place) =>
+      place === 0 ? question : { ...question, random: drawn!.stream(`choice ${place}`) },
+    );
+    const asking = questions.map((each) => queue.ask({ question: each, sampling }, signal));
+    const answers = await Promise.all(asking).catch((thrown) => {
       throw isTooLong(thrown) ? tooLong(promptTokens) : thrown;
     });
-    measured.tokens(answer.tokens.length);
-    return { answer, texts: agent.tokenTexts(answer.tokens), stop: question.stop ?? [], promptTokens };
+    answers.forEach(({ tokens }) => measured.tokens(tokens.length));
+    return {
+      answers: answers.map((answer) => ({ answer, texts: agent.tokenTexts(answer.tokens) })),
+      stop: question.stop ?? [],
+      promptTokens,
+    };
   };
   return {
     ask,

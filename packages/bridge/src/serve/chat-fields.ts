@@ -1,5 +1,6 @@
 /** What requests of OpenAI's chat completions have in common, wherever they arrive. */
 import { z } from 'zod';
+import { calledTools, toolFields } from './chat-tools.ts';
 import { wrongField } from './refused-request.ts';
 
 export const never = (what: string) => ({ error: `${what}; leave it out` });
@@ -12,18 +13,12 @@ interface MessageWords<Part extends z.ZodType> {
   readonly part: Part;
   /** for a content of another form */
   readonly wrongContent: string;
-  readonly wrongRole: string;
   /** who answers, such as `the agent` */
   readonly who: string;
 }
 
-/** Messages of the roles without tools; `assistant` with the fields of a reply that clients send back. */
-export function chatMessages<Part extends z.ZodType>({
-  part,
-  wrongContent,
-  wrongRole,
-  who,
-}: MessageWords<Part>) {
+/** Messages of all roles; `assistant` with the fields of a reply that clients send back. */
+export function chatMessages<Part extends z.ZodType>({ part, wrongContent, who }: MessageWords<Part>) {
   const content = z.union([z.string(), z.array(part).max(100)], { error: wrongContent });
   const name = z.string().nullish();
   const message = z.discriminatedUnion(
@@ -32,51 +27,55 @@ export function chatMessages<Part extends z.ZodType>({
       z.strictObject({ role: z.literal(['system', 'developer', 'user']), content, name }),
       z.strictObject({
         role: z.literal('assistant'),
-        content: content.nullable(),
+        content: content.nullish().transform((given) => given ?? null),
         name,
         refusal: ignored,
         annotations: ignored,
         reasoning_content: ignored,
         audio: z.null(never('sound is not supported')).optional(),
         function_call: z.null(never(`${who} calls no functions`)).optional(),
-        // empty without tools
-        tool_calls: nothing(`${who} calls no tools`),
+        tool_calls: calledTools,
+      }),
+      z.strictObject({
+        role: z.literal('tool'),
+        content: z.union([z.string(), z.array(textPart).max(100)], {
+          error: 'must be a text or a list of parts of type text',
+        }),
+        tool_call_id: z.string(),
+        name,
       }),
     ],
-    { error: wrongRole },
+    { error: 'must be system, developer, user, assistant or tool' },
   );
   return z.array(message).min(1).max(2001);
 }
 
 /** The other fields; those that would change the answer are refused. */
-export function chatFields(who: string) {
-  return {
-    model: z.string(),
-    max_tokens: z.number().int().min(1).nullish(),
-    max_completion_tokens: z.number().int().min(1).nullish(),
-    stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
-    logprobs: z.boolean().nullish(),
-    top_logprobs: z.literal(0, never('only the probabilities of the chosen tokens are known')).nullish(),
-    stream: z.boolean().nullish(),
-    stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
-    n: z.literal(1, never('there is one answer')).nullish(),
-    response_format: z.object({ type: z.literal('text', never('answers are text')) }).nullish(),
-    modalities: z.tuple([z.literal('text')], never('answers are text')).nullish(),
-    tools: nothing(`${who} calls no tools`),
-    parallel_tool_calls: ignored,
-    tool_choice: z.literal(['none', 'auto'], never(`${who} calls no tools`)).nullish(),
-    functions: nothing(`${who} calls no functions`),
-    reasoning_effort: ignored,
-    user: ignored,
-    metadata: ignored,
-    store: ignored,
-    service_tier: ignored,
-    safety_identifier: ignored,
-    prompt_cache_key: ignored,
-  };
-}
+export const chatFields = {
+  model: z.string(),
+  max_tokens: z.number().int().min(1).nullish(),
+  max_completion_tokens: z.number().int().min(1).nullish(),
+  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  logprobs: z.boolean().nullish(),
+  top_logprobs: z.literal(0, never('only the probabilities of the chosen tokens are known')).nullish(),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
+  n: z.number().int().min(1).max(64).nullish(),
+  response_format: z.object({ type: z.literal('text', never('answers are text')) }).nullish(),
+  modalities: z.tuple([z.literal('text')], never('answers are text')).nullish(),
+  ...toolFields,
+  functions: nothing('functions are the older form of tools'),
+  function_call: z.literal(['none', 'auto'], never('functions are the older form of tools')).nullish(),
+  reasoning_effort: ignored,
+  user: ignored,
+  metadata: ignored,
+  store: ignored,
+  service_tier: ignored,
+  safety_identifier: ignored,
+  prompt_cache_key: ignored,
+};
 
-type Fields = z.infer<z.ZodObject<ReturnType<typeof chatFields>>>;
+type Fields = z.infer<z.ZodObject<typeof chatFields>>;
 
 /** How an answer is wanted. Throws a `RefusedRequest` for options of a stream without one. */
 export function wantedAnswer({ model, stop, logprobs, stream, stream_options: options, ...body }: Fields) {

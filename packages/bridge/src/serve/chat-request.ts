@@ -2,9 +2,9 @@
  * The body of `POST /v1/chat/completions`. Unsupported fields are refused if they would change the answer; OpenAI's
  * bookkeeping fields are accepted and ignored.
  */
-import type { ChatMessage } from '@emac/core';
 import { z } from 'zod';
 import { chatFields, chatMessages, never, roleOf, textPart, wantedAnswer } from './chat-fields.ts';
+import { givenTools, type GivenMessage, type GivenTools } from './chat-tools.ts';
 import { checkedBody, wrongField } from './refused-request.ts';
 import { samplingFields } from './sampled.ts';
 
@@ -16,12 +16,11 @@ const part = z.discriminatedUnion(
 const zero = (what: string) => z.literal(0, never(what)).nullish();
 
 const schema = z.strictObject({
-  ...chatFields('the agent'),
+  ...chatFields,
   ...samplingFields,
   messages: chatMessages({
     part,
     wrongContent: 'must be a text or a list of parts of type text or image_url',
-    wrongRole: 'must be system, developer, user or assistant; there are no tools',
     who: 'the agent',
   }),
   presence_penalty: zero('there are no penalties'),
@@ -34,7 +33,10 @@ type Body = z.infer<typeof schema>;
 export interface ChatRequest extends Pick<Body, keyof typeof samplingFields> {
   readonly model: string;
   /** texts only */
-  readonly messages: readonly ChatMessage[];
+  readonly messages: readonly GivenMessage[];
+  readonly tools: GivenTools;
+  /** independent answers */
+  readonly count: number;
   /** data URLs in the last message: the current view */
   readonly pictures: readonly string[];
   readonly maxTokens: number;
@@ -43,33 +45,63 @@ export interface ChatRequest extends Pick<Body, keyof typeof samplingFields> {
   readonly stream: { readonly includesUsage: boolean } | null;
 }
 
-/** characters of all messages except system ones, which are ignored */
+/** characters of messages as they are, with their calls */
+const mostChatCharacters = 16 * 65_536;
+
+/** characters of an episode: all messages but system ones, which are no part of it */
 export const mostCharacters = 65_536;
 
 /** The request in a body. Throws a `RefusedRequest` that names the field. */
 export function chatRequest(given: unknown): ChatRequest {
   const body = checkedBody(schema, given);
-  const messages = body.messages.map(({ role, content }): ChatMessage => ({
+  const messages = body.messages.map(({ role, content, ...message }): GivenMessage => ({
+    ...message,
     role: roleOf(role),
     content: textOf(content),
   }));
-  const length = messages.reduce(
-    (sum, { role, content }) => sum + (role === 'system' ? 0 : content.length),
-    0,
-  );
-  if (length > mostCharacters)
-    throw wrongField('messages', `messages: may have ${mostCharacters} characters, got ${length}`);
+  requireShort(messages);
   const { maxTokens, ...wanted } = wantedAnswer(body);
+  const count = body.n ?? 1;
+  if (count > 1 && !body.temperature)
+    throw wrongField('n', 'n: without a temperature all answers are equal; give one, or leave n out');
   return {
     ...wanted,
     maxTokens: maxTokens ?? Infinity,
     messages,
+    tools: givenTools(body),
+    count,
     pictures: picturesOf(body.messages.at(-1)!.content),
     temperature: body.temperature,
     top_p: body.top_p,
     seed: body.seed,
   };
 }
+
+/** Throws a `RefusedRequest` for more than anybody reads, before tokens are counted. */
+function requireShort(messages: readonly GivenMessage[]): void {
+  const length = messages.reduce(
+    (sum, { content, tool_calls: calls }) => sum + content.length + JSON.stringify(calls ?? '').length,
+    0,
+  );
+  if (length > mostChatCharacters)
+    throw wrongField('messages', `messages: may have ${mostChatCharacters} characters, got ${length}`);
+}
+
+/** Throws a `RefusedRequest` for tools, and for messages that are too long for an episode. */
+export function requireEpisode({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): void {
+  const calling = messages.findIndex(({ role, tool_calls: calls }) => role === 'tool' || calls?.length);
+  if (tools.asked.length > 0) throw wrongField('tools', `tools: ${callsNothing}`);
+  if (calling >= 0) throw wrongField(`messages.${calling}`, `messages.${calling}: ${callsNothing}`);
+  const length = messages.reduce(
+    (sum, { role, content }) => sum + (role === 'system' ? 0 : content.length),
+    0,
+  );
+  if (length > mostCharacters)
+    throw wrongField('messages', `messages: may have ${mostCharacters} characters, got ${length}`);
+}
+
+const callsNothing =
+  'the served agent reads messages as an episode of its environment and calls no tools; serve a chat model with --messages chat';
 
 type Content = Body['messages'][number]['content'];
 

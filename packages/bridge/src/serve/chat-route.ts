@@ -1,13 +1,16 @@
 /** `POST /v1/chat/completions`: the agent as a language model. */
+import type { ChatMessage } from '@emac/core';
 import type { Context } from 'hono';
 import { jsonOf } from '../server/json-body.ts';
 import { RefusedRequest, type Refusal } from '../server/refusal.ts';
-import type { Asker } from './asker.ts';
+import { aboutEpisode, aboutMessages } from './asked.ts';
+import type { Asked, Asker } from './asker.ts';
 import { completion, events } from './chat-reply.ts';
-import { chatRequest } from './chat-request.ts';
+import { chatRequest, requireEpisode, type ChatRequest } from './chat-request.ts';
+import { calledIn, messagesWithCalls } from './chat-tools.ts';
 import { orWrongField } from './refused-request.ts';
 import { saidOf } from './said.ts';
-import type { ServedAgent } from './served-agent.ts';
+import type { ChatAgent, EpisodeAgent, ServedAgent } from './served-agent.ts';
 
 export interface ChatRoute {
   readonly agent: ServedAgent;
@@ -23,16 +26,17 @@ export function chatRoute({ agent, asking, now, started }: ChatRoute) {
   return async (context: Context): Promise<Response> => {
     const request = chatRequest(await jsonOf(context.req.raw));
     if (request.model !== agent.name) throw new RefusedRequest(noModel(agent.name));
-    const read = orWrongField('messages', () => agent.readMessages(request.messages));
-    const { answer, promptTokens, texts, stop } = await asking.ask(
-      { ...read, pictures: request.pictures, fields: { pictures: 'messages', admissible: 'messages' } },
-      { ...request, ...(read.admissible && { admissibleOnly: true }), signal: context.req.raw.signal },
-    );
+    const asked = 'chat' in agent ? inChat(request, agent) : inEpisode(request, agent);
+    const { signal } = context.req.raw;
+    const { answers, promptTokens, stop } = await asking.ask(asked, { ...request, signal });
+    const cuts = { ...request, stop: [...request.stop, ...stop] };
+    const number = replies++;
     const reply = {
-      id: `chatcmpl-${started.toString(36)}-${replies++}`,
+      id: `chatcmpl-${started.toString(36)}-${number}`,
       created: Math.floor(now() / 1000),
       model: agent.name,
-      said: saidOf(answer, texts, { ...request, stop: [...request.stop, ...stop] }),
+      choices: answers.map(({ answer, texts }) => calledIn(saidOf(answer, texts, cuts), request.tools)),
+      number,
       promptTokens,
       withLogProbabilities: request.wantsLogProbabilities,
     };
@@ -42,6 +46,28 @@ export function chatRoute({ agent, asking, now, started }: ChatRoute) {
       'cache-control': 'no-cache',
     });
   };
+}
+
+function inChat({ messages, tools, maxTokens, stop, pictures }: ChatRequest, agent: ChatAgent): Asked {
+  const asked = {
+    messages: messagesWithCalls(messages),
+    ...(tools.asked.length > 0 && { tools: tools.asked }),
+    ...(maxTokens < Infinity && { maxTokens }),
+    stop,
+  };
+  return aboutMessages(agent, asked, pictures);
+}
+
+function inEpisode(request: ChatRequest, agent: EpisodeAgent): Asked {
+  requireEpisode(request);
+  const messages = request.messages as readonly ChatMessage[];
+  const read = orWrongField('messages', () => agent.readMessages(messages));
+  return aboutEpisode(agent, {
+    ...read,
+    ...(read.admissible && { admissibleOnly: true }),
+    pictures: request.pictures,
+    fields: { pictures: 'messages', admissible: 'messages' },
+  });
 }
 
 /** The reply to a request for another model. */

@@ -5,10 +5,10 @@
  */
 import { EmacError, promptOf, type Answer, type History, type Question, type Sampling } from '@emac/core';
 import { sha256 } from '@emac/files';
-import type { ServedAgent, Situation } from './served-agent.ts';
+import type { EpisodeAgent, Situation } from './served-agent.ts';
 
 export interface Scripted {
-  readonly agent: ServedAgent;
+  readonly agent: EpisodeAgent;
   /** every batch: its questions and sampling */
   readonly decided: { readonly questions: readonly Question[]; readonly sampling: Sampling }[];
   /** the situations before they became questions */
@@ -61,9 +61,10 @@ export function scriptedAgent(): Scripted {
       logProbabilities: [...tokens, 0].map((_, place) => -(place + 1)),
     };
   };
-  const agent: ServedAgent = {
+  const agent: EpisodeAgent = {
     name: 'scripted',
     policy: {
+      encode: null,
       decide: async (questions, sampling) => {
         decided.push({ questions, sampling });
         await held;

@@ -1,5 +1,15 @@
 /** An agent for a service: a policy, and functions for the texts around it. */
-import type { Answer, ChatMessage, Frame, History, Policy, Question, Random, Sampling } from '@emac/core';
+import type {
+  Answer,
+  AskedMessages,
+  ChatMessage,
+  Frame,
+  History,
+  Policy,
+  Question,
+  Random,
+  Sampling,
+} from '@emac/core';
 
 /** The inputs of an agent's decision. */
 export interface Situation {
@@ -14,12 +24,30 @@ export interface Situation {
 /** Reads an agent's situation from chat messages. */
 export type ReadMessages = (messages: readonly ChatMessage[]) => Omit<Situation, 'frames'>;
 
-export interface ServedAgent {
+export interface Chatting {
+  /** in the last message */
+  readonly frames: readonly Frame[];
+  readonly random: Random | null;
+}
+
+interface Served {
   /** its name for clients, in `model` and in the list of models */
   readonly name: string;
-  readonly policy: Pick<Policy, 'decide' | 'countPromptTokens'>;
+  readonly policy: Pick<Policy, 'decide' | 'countPromptTokens' | 'encode'>;
   /** default sampling */
   readonly sampling: Sampling;
+  /** the text of each token of an answer, empty for the end token */
+  tokenTexts(tokens: readonly number[]): readonly string[];
+}
+
+/** A chat model, which reads messages as they are. */
+export interface ChatAgent extends Served {
+  /** The policy's question about messages, with what they may call. Errors are the server's faults. */
+  chat(asked: AskedMessages, how: Chatting): Promise<Question>;
+}
+
+/** An agent of episodes, which reads messages as observations and commands. */
+export interface EpisodeAgent extends Served {
   /** whether it chooses among admissible commands by default; requests must then list some; default false */
   readonly admissibleOnly?: boolean;
   /** The policy's question; `admissibleOnly` defaults as above. Errors are the server's faults. */
@@ -29,10 +57,10 @@ export interface ServedAgent {
   ): Promise<Question>;
   /** the command in an answer */
   command(answer: Answer): string;
-  /** the text of each token of an answer, empty for the end token */
-  tokenTexts(tokens: readonly number[]): readonly string[];
   /** Errors: `data` for messages that form no episode, worded for the client. */
   readonly readMessages: ReadMessages;
   /** an episode in one text, in the policy's prompt form */
   readonly readText: (text: string) => History;
 }
+
+export type ServedAgent = ChatAgent | EpisodeAgent;

@@ -13,7 +13,7 @@ import { Template } from '@huggingface/jinja';
 import { readJsonObject } from '../../files/json-object.ts';
 import type { TextTokenizer } from '../../files/tokenizer.ts';
 import { continuation, layoutWithin, type Conversation, type PromptForm, type Turn } from './prompt-form.ts';
-import { callingMessage, toolForm, type ToolRequest } from './tool-form.ts';
+import { callingMessage, speaksOfTools, toolForm, type ToolRequest } from './tool-form.ts';
 import {
   answeredSpans,
   markedSpans,
@@ -88,7 +88,7 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
   };
   let form: ReturnType<typeof toolForm> | null = null;
   const inForm = (request: ToolRequest): ToolRequest => {
-    if (!request.tools?.length) return request;
+    if (!speaksOfTools(request)) return request;
     form ??= toolForm((tried) => requestText(tried, 0));
     return form(request);
   };

@@ -62,29 +62,52 @@ const asObjects = (request: ToolRequest): ToolRequest => request;
 
 function asTexts({ messages, tools }: ToolRequest): ToolRequest {
   const texts = messages.map((message) => {
-    const call = callIn(message);
-    if (!call) return message;
-    const values = JSON.stringify(call.arguments);
-    const named = { id: callId, type: 'function', function: { name: call.name, arguments: values } };
-    return { ...message, tool_calls: [named] };
+    const calls = callsIn(message);
+    if (calls.length === 0) return message;
+    const written = calls.map(({ id, name, values }) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: typeof values === 'string' ? values : JSON.stringify(values) },
+    }));
+    return { ...message, tool_calls: written };
   });
   return { messages: texts, ...(tools && { tools }) };
 }
 
 function inWords({ messages, tools = [] }: ToolRequest): ToolRequest {
-  const [first, ...others] = messages;
-  if (!first) return { messages };
+  const plain = messages.map(({ role, content, ...message }): AskedMessage => {
+    const calls = callsIn({ role, content, ...message }).map(({ name, values }) =>
+      typeof values === 'string' ? values : callText({ name, arguments: values }),
+    );
+    return {
+      role: role === 'tool' ? 'user' : role,
+      content: [content, ...calls].filter((text) => text !== '').join('\n'),
+    };
+  });
+  const [first, ...others] = plain;
+  if (!first || tools.length === 0) return { messages: plain };
   const described = tools.map((tool) => JSON.stringify(tool.function)).join('\n');
   const told = `${first.content}\n\nTools:\n${described}\n\nAnswer with one call: {"name":…,"arguments":{…}}`;
-  const plain = ({ role, content, ...message }: AskedMessage): AskedMessage => {
-    const call = callIn({ role, content, ...message });
-    if (call) return { role, content: callText(call) };
-    return { role: role === 'tool' ? 'user' : role, content };
-  };
-  return { messages: [{ ...first, content: told }, ...others.map(plain)] };
+  return { messages: [{ ...first, content: told }, ...others] };
 }
 
-function callIn({ tool_calls: calls }: AskedMessage): ToolCall | null {
-  const [first] = Array.isArray(calls) ? (calls as readonly { readonly function: ToolCall }[]) : [];
-  return first?.function ?? null;
+/** Whether a request needs the template's form of tools. */
+export function speaksOfTools({ messages, tools = [] }: ToolRequest): boolean {
+  return tools.length > 0 || messages.some(({ role, tool_calls: calls }) => role === 'tool' || calls);
+}
+
+interface WrittenCall {
+  readonly id: string;
+  readonly name: string;
+  /** a text where it is no object, as a client may send it */
+  readonly values: ToolCall['arguments'] | string;
+}
+
+function callsIn({ tool_calls: calls }: AskedMessage): WrittenCall[] {
+  if (!Array.isArray(calls)) return [];
+  const given = calls as readonly {
+    readonly id?: string;
+    readonly function: { readonly name: string; readonly arguments: WrittenCall['values'] };
+  }[];
+  return given.map(({ id = callId, function: { name, arguments: values } }) => ({ id, name, values }));
 }
