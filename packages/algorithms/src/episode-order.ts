@@ -54,8 +54,8 @@ export function drawnEpisodes(
 }
 
 /** Places from 0 to `length` in episodes; `begins` are the first places of all. */
-export function episodesFrom(begins: readonly number[], length: number): EpisodePlaces[] {
-  return begins.map((begin, episode) => {
+export function episodesFrom(begins: ArrayLike<number>, length: number): EpisodePlaces[] {
+  return Array.from(begins, (begin, episode) => {
     const end = begins[episode + 1] ?? length;
     return Array.from({ length: end - begin }, (_, step) => begin + step);
   });

@@ -166,6 +166,11 @@ describe('Random: distributions', () => {
     expect(list).toEqual(['a', 'b', 'c']);
   });
 
+  it('orders numbers as it shuffles their list', () => {
+    const list = Array.from({ length: 50 }, (_, number) => number);
+    expect([...Random.fromSeed(4).order(50)]).toEqual(Random.fromSeed(4).shuffle(list));
+  });
+
   it.each([
     ['integer of 0', (random: Random) => random.integer(0)],
     ['integer of 1.5', (random: Random) => random.integer(1.5)],

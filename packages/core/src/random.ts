@@ -113,6 +113,16 @@ export class Random {
     }
     return copy;
   }
+
+  /** The numbers below `count`, shuffled: those that `shuffle` makes of their list, in 4 bytes each. */
+  order(count: number): Uint32Array<ArrayBuffer> {
+    const numbers = Uint32Array.from({ length: count }, (_, number) => number);
+    for (let last = count - 1; last > 0; last--) {
+      const other = this.integer(last + 1);
+      [numbers[last], numbers[other]] = [numbers[other]!, numbers[last]!];
+    }
+    return numbers;
+  }
 }
 
 const encoder = new TextEncoder();

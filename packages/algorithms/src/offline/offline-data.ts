@@ -19,8 +19,8 @@ export interface OfflineData {
   readonly length: number;
   /** null for an unusable sample, which is skipped every time */
   sample(index: number): Promise<OfflineSample | null>;
-  /** first samples of episodes, 0 among them; absent: samples are no steps of episodes */
-  readonly begins?: readonly number[];
+  /** first samples of episodes, 0 among them; absent or null: samples are no steps of episodes */
+  readonly begins?: ArrayLike<number> | null;
   /** number of samples known to be skipped; absent if none ever is */
   readonly leftOut?: () => number;
 }
@@ -45,7 +45,7 @@ export interface Reader {
  * Reads samples one after another, so any cache of the dataset sees that order. It looks ahead to the next usable
  * sample, so the last samples are known to be last: unusable ones after them are counted too.
  */
-export function readerOf(data: OfflineData, order: readonly number[]): Reader {
+export function readerOf(data: OfflineData, order: ArrayLike<number>): Reader {
   let gone = 0;
   let ahead: NumberedSample | null = null;
   const nextUsable = async (): Promise<NumberedSample | null> => {
@@ -77,7 +77,7 @@ export function readerOf(data: OfflineData, order: readonly number[]): Reader {
 /** All usable samples of an order. */
 export async function usableSamples(
   data: OfflineData,
-  order: readonly number[],
+  order: ArrayLike<number>,
 ): Promise<readonly NumberedSample[]> {
   return (await readerOf(data, order).next(order.length)).samples;
 }

@@ -120,14 +120,13 @@ function begin(run: OfflineRun): Running {
 
 async function playEpoch(run: Running): Promise<void> {
   const { state, settings, data, random, checkpointEvery, rows } = run;
-  const numbers = Array.from({ length: data.length }, (_, index) => index);
   const draws = random.stream('order').stream(state.epoch);
   const order =
     rows === 'episodes' && data.begins
-      ? shuffledEpisodes(episodesFrom(data.begins, data.length), draws)
-      : draws.shuffle(numbers);
+      ? Uint32Array.from(shuffledEpisodes(episodesFrom(data.begins, data.length), draws))
+      : draws.order(data.length);
   const perUpdate = settings.optimization.batchSize * settings.optimization.accumulate;
-  const reader = readerOf(data, order.slice(state.taken));
+  const reader = readerOf(data, order.subarray(state.taken));
   while (state.taken < data.length && !isEnough(run)) {
     stopIfAsked(run);
     const { samples, taken } = await reader.next(perUpdate);

@@ -34,10 +34,10 @@ it('counts forms, duplicates, tokens, and records that cannot be learned', () =>
   ]);
   const found = examine(dataset, { reader, turns: 'all' });
   expect(found.forms).toEqual({ 'prompt, completion': 2, messages: 2, text: 1 });
-  expect(found.duplicates).toEqual([2]);
-  expect(found.unusable.map(({ record }) => record)).toEqual([3, 4]);
-  expect(found.unusable[0]!.reason).toContain('no answer of the assistant');
-  expect(found.unusable[1]!.reason).toMatch(/has \d+ tokens, the model \d+ positions/);
+  expect(found.duplicates).toEqual({ count: 1, first: [2] });
+  expect(found.unusable.first.map(({ record }) => record)).toEqual([3, 4]);
+  expect(found.unusable.first[0]!.reason).toContain('no answer of the assistant');
+  expect(found.unusable.first[1]!.reason).toMatch(/has \d+ tokens, the model \d+ positions/);
   // targets: those of " to desk 1" and the end token twice, and of "ok" and the end token
   const { tokens } = reader.read(dataset.record(0), 'all');
   const { scored } = reader.read(dataset.record(1), 'all');

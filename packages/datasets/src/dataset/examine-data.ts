@@ -8,7 +8,7 @@ import {
   type Written,
 } from '@emac/backbone';
 import { EmacError } from '@emac/core';
-import { sha256 } from '@emac/files';
+import { duplicateFinder } from './duplicates.ts';
 import type { Dataset, DatasetRecord } from './offline-dataset.ts';
 import { outputTexts, wholePrompt } from './offline-text.ts';
 import { writtenAs, type Writer } from './said-sample.ts';
@@ -54,12 +54,20 @@ export interface Examination {
   /** records by the keys that they are read from */
   readonly forms: Readonly<Record<string, number>>;
   /** records equal to an earlier one, by number */
-  readonly duplicates: readonly number[];
+  readonly duplicates: Some<number>;
   /** records that the model cannot learn from, with the reason */
-  readonly unusable: readonly { readonly record: number; readonly reason: string }[];
+  readonly unusable: Some<{ readonly record: number; readonly reason: string }>;
   /** of the usable records; null without a model, or without any */
   readonly tokens: { readonly all: Spread; readonly targets: Spread } | null;
 }
+
+/** How many there are, and the first hundred. */
+export interface Some<T> {
+  readonly count: number;
+  readonly first: readonly T[];
+}
+
+const mostNamed = 100;
 
 export interface Spread {
   readonly sum: number;
@@ -70,34 +78,36 @@ export interface Spread {
   readonly most: number;
 }
 
-/** Reads all records once. */
+/** Reads all records once, with memory that does not grow with their number. Errors: `cannot-create`, `io` of a temporary file. */
 export function examine(
   dataset: Dataset,
   { reader, turns }: { readonly reader: RecordReader | null; readonly turns: Writing['turns'] },
 ): Examination {
   const forms: Record<string, number> = {};
-  const seen = new Set<string>();
-  const duplicates: number[] = [];
-  const unusable: { record: number; reason: string }[] = [];
-  const [all, targets] = [[] as number[], [] as number[]];
-  for (let index = 0; index < dataset.length; index++) {
-    const record = dataset.record(index);
-    const number = dataset.number(index);
-    const form = formOf(record);
-    forms[form] = (forms[form] ?? 0) + 1;
-    const hash = sha256(JSON.stringify(record.said ?? record));
-    if (seen.has(hash)) duplicates.push(number);
-    seen.add(hash);
-    if (!reader) continue;
-    const found = lengthsOf(record, reader, turns);
-    if (typeof found === 'string') unusable.push({ record: number, reason: found });
-    else {
-      all.push(found.tokens);
-      targets.push(found.targets);
+  const equal = duplicateFinder();
+  const unusable = { count: 0, first: [] as { record: number; reason: string }[] };
+  const [all, targets] = [tally(), tally()];
+  try {
+    for (let index = 0; index < dataset.length; index++) {
+      const record = dataset.record(index);
+      const number = dataset.number(index);
+      const form = formOf(record);
+      forms[form] = (forms[form] ?? 0) + 1;
+      equal.add(JSON.stringify(record.said ?? record), number);
+      if (!reader) continue;
+      const found = lengthsOf(record, reader, turns);
+      if (typeof found === 'string') {
+        if (unusable.count++ < mostNamed) unusable.first.push({ record: number, reason: found });
+      } else {
+        all.add(found.tokens);
+        targets.add(found.targets);
+      }
     }
+    const tokens = all.count() === 0 ? null : { all: all.spread(), targets: targets.spread() };
+    return { records: dataset.length, forms, duplicates: equal.found(mostNamed), unusable, tokens };
+  } finally {
+    equal.close();
   }
-  const tokens = all.length === 0 ? null : { all: spreadOf(all), targets: spreadOf(targets) };
-  return { records: dataset.length, forms, duplicates, unusable, tokens };
 }
 
 function formOf({ said, text_output_neg }: DatasetRecord): string {
@@ -125,11 +135,24 @@ function lengthsOf(record: DatasetRecord, reader: RecordReader, turns: Writing['
   }
 }
 
-function spreadOf(numbers: readonly number[]): Spread {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
-  const sum = numbers.reduce((total, each) => total + each, 0);
-  return { sum, least: at(0), median: at(0.5), most95: at(0.95), most: at(1) };
+/** Numbers, counted by their value. */
+function tally() {
+  const counts = new Map<number, number>();
+  const count = () => [...counts.values()].reduce((sum, each) => sum + each, 0);
+  return {
+    count,
+    add: (number: number) => void counts.set(number, (counts.get(number) ?? 0) + 1),
+    spread(): Spread {
+      const sorted = [...counts].sort(([one], [other]) => one - other);
+      const total = count();
+      const at = (share: number) => {
+        let left = Math.max(1, Math.ceil(share * total));
+        return sorted.find(([, each]) => (left -= each) <= 0)![0];
+      };
+      const sum = sorted.reduce((whole, [number, each]) => whole + number * each, 0);
+      return { sum, least: at(0), median: at(0.5), most95: at(0.95), most: at(1) };
+    },
+  };
 }
 
 /** A record as its model reads it, each piece that is a target between ⟦ and ⟧. Errors: as `RecordReader.read`. */

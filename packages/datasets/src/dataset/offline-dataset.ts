@@ -2,8 +2,8 @@
  * A dataset in one of the forms of `data-forms.ts`, or in the published form: a JSON list of `{image, text_input, text_output}`, for preferences also `text_output_neg`. Optional fields: `task_type` and
  * `game_id`; `verbatim` if the texts are not a history and a command; `utilities` with each action's usefulness from 0 to 10; a robot's `action`, which is
  * encoded in the tokens of the trained model. `image` may be absent for a policy that sees none. Opening the file checks every record, `requirePictures` the
- * existence of their pictures, which are decoded on request. Of a record only its offset and the name of its picture stay in memory. A record of
- * another form has the same fields, and what was said in it beside them.
+ * existence of their pictures, which are decoded on request. In memory stay a mark for every 64 KiB of a file, and 4 bytes of a record only where some are
+ * skipped, or belong to episodes. A record of another form has the same fields, and what was said in it beside them.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -12,7 +12,8 @@ import { sha256, whileReading, type ByteRange } from '@emac/files';
 import { z } from 'zod';
 import { filesNamed } from './data-files.ts';
 import { contentText, isPublished, saidRecord, saidText, type Said, type SaidRecord } from './data-forms.ts';
-import { readRecord, scanRecords } from './offline-records.ts';
+import { growingNumbers, type Numbers } from './growing-numbers.ts';
+import { recordsAt, scanRecords, type Records } from './offline-records.ts';
 import { bytesOf, frameOf, pictureNames, realFolder, withoutPicture } from './offline-pictures.ts';
 import { unpacked } from './parquet-file.ts';
 
@@ -47,8 +48,8 @@ export interface Dataset {
   readonly badOnes: number;
   /** of the file, hex; of several the hash of their hashes */
   readonly sha256: string;
-  /** the records that begin an episode: of another game, or with a text that does not go on from the record before */
-  readonly begins: readonly number[];
+  /** the records that begin an episode: of another game, or with a text that does not go on from the record before; null: each */
+  readonly begins: ArrayLike<number> | null;
   /** ids of its games, sorted */
   readonly games: readonly string[];
   record(index: number): DatasetRecord;
@@ -110,38 +111,42 @@ interface NamedFiles {
 function openedFiles(path: string, { named, names, root, remove, asked }: NamedFiles): Dataset {
   const { pairs, labels } = asked;
   const pictures = pictureNames(path, root);
-  const { places, used, begins, games, badOnes, hash } = scanned(names, {
+  const { scans, left, episodes, games, badOnes, hash } = scanned(names, {
     named,
     pairs: pairs ?? null,
     labels: labels === true,
     picture: pictures.add,
   });
-  if (used.length === 0) throw nothingIn(path, { equalPairs: places.length - badOnes, badOnes });
+  const count = scans.reduce((sum, scan) => sum + scan.count, 0);
+  const length = count - left.length;
+  if (length === 0) throw nothingIn(path, { equalPairs: count - badOnes, badOnes });
   const files = names.map((name) => whileReading(name, () => openSync(name, 'r')));
   // open files stay readable without their names, so that a killed process leaves no copy
   if (process.platform !== 'win32') remove();
+  const reading = files.map((file, place) => recordsAt(readerOf(file, names[place]!), scans[place]!.marks));
+  const number = numberAmong(left.values());
   const readAt = (index: number) => {
-    const { file, ...place } = places[used[index]!]!;
-    const found = readRecord(readerOf(files[file]!, names[file]!), place, used[index]!);
-    return checkedRecord(found, { place: path, pairs: pairs !== undefined });
+    let [file, within] = [0, number(index)];
+    while (within >= scans[file]!.count) within -= scans[file++]!.count;
+    return checkedRecord(reading[file]!(within), { place: path, pairs: pairs !== undefined });
   };
   const hashes = new Map<string, string>();
   return {
     path,
-    length: used.length,
-    equalPairs: places.length - used.length - badOnes,
+    length,
+    equalPairs: left.length - badOnes,
     badOnes,
     sha256: hash,
-    begins,
+    begins: episodes.begins(length),
     games: [...games].sort(),
     record: readAt,
-    number: (index) => used[index]!,
+    number,
     requirePictures: pictures.requireAll,
     picture(index) {
       const { image } = readAt(index);
-      if (image === undefined) throw withoutPicture(path, used[index]!);
-      pictures.require(image, used[index]!);
-      const place = { path, index: used[index]!, image };
+      if (image === undefined) throw withoutPicture(path, number(index));
+      pictures.require(image, number(index));
+      const place = { path, index: number(index), image };
       const bytes = () => bytesOf(join(root, image), place);
       const known = hashes.get(image) ?? sha256(bytes());
       hashes.set(image, known);
@@ -164,39 +169,75 @@ interface Scanning {
   picture(image: string | undefined, index: number): void;
 }
 
-/** Reads every record of some files once: the places of all, and the indices of those that are used. */
+/** Reads every record of some files once: the marks in each file, and the numbers of records that are not used. */
 function scanned(names: readonly string[], { named, pairs, labels, picture }: Scanning) {
   const games = new Set<string>();
-  const [used, begins, places] = [[] as number[], [] as number[], [] as Place[]];
-  let before: DatasetRecord | null = null;
+  const [left, episodes] = [growingNumbers(), episodeBegins()];
+  let count = 0;
   let badOnes = 0;
   let labelled: boolean | null = null;
-  const use = (found: unknown, place: string): void => {
-    const index = places.length;
+  const isUsed = (found: unknown, place: string): boolean => {
     const record = checkedRecord(found, { place, pairs: pairs !== null });
-    picture(record.image, index);
+    picture(record.image, count);
     const isLabelled = labels && record.said?.label != null;
     if (pairs && record.text_output_neg === undefined && !isLabelled) throw lacking(place, record);
     if (pairs && isLabelled !== (labelled ??= isLabelled)) throw mixed(place);
     if (record.said?.label === false && !labels) {
       badOnes++;
-      return;
+      return false;
     }
     if (record.game_id !== undefined) games.add(record.game_id);
-    if (pairs === 'drop-equal' && isEqual(record)) return;
-    if (!before || record.said || !goesOn(before, record)) begins.push(used.length);
-    before = record;
-    used.push(index);
+    if (pairs === 'drop-equal' && isEqual(record)) return false;
+    episodes.add(record);
+    return true;
   };
-  const hashes = names.map((name, file) => {
-    const { sha256: hash } = scanRecords(name, (found, number, place) => {
-      use(found, `${named[file]}: record ${number}`);
-      places.push({ ...place, file });
+  const scans = names.map((name, file): Records => {
+    return scanRecords(name, (found, index) => {
+      if (!isUsed(found, `${named[file]}: record ${index}`)) left.push(count);
+      count++;
     });
-    return hash;
   });
+  const hashes = scans.map((scan) => scan.sha256);
   const hash = hashes.length === 1 ? hashes[0]! : sha256(hashes.join('\n'));
-  return { places, used, begins, games, badOnes, hash };
+  return { scans, left, episodes, games, badOnes, hash };
+}
+
+/** Notes which records begin an episode, from the first on that does not. */
+function episodeBegins() {
+  const going = growingNumbers();
+  let before: DatasetRecord | null = null;
+  let count = 0;
+  return {
+    add(record: DatasetRecord): void {
+      if (before && !record.said && goesOn(before, record)) going.push(count);
+      before = record;
+      count++;
+    },
+    /** null: each does */
+    begins: (length: number) => (going.length === 0 ? null : othersThan(going.values(), length)),
+  };
+}
+
+function othersThan(some: Numbers, length: number): Numbers {
+  const others = new Uint32Array(length - some.length);
+  for (let number = 0, place = 0, next = 0; number < length; number++)
+    if (some[next] === number) next++;
+    else others[place++] = number;
+  return others;
+}
+
+/** The number of the record at an index among those that are not left out; `left` is sorted. */
+function numberAmong(left: Numbers): (index: number) => number {
+  return (index) => {
+    // as many are left out before it as there are places where number - place is at most the index
+    let [low, high] = [0, left.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (left[middle]! - middle <= index) low = middle + 1;
+      else high = middle;
+    }
+    return index + low;
+  };
 }
 
 function mixed(place: string): EmacError {
@@ -204,11 +245,6 @@ function mixed(place: string): EmacError {
     'data',
     `${place}: pairs and completions with a label stand in one dataset; give two, one after the other`,
   );
-}
-
-interface Place extends ByteRange {
-  /** index of the file */
-  readonly file: number;
 }
 
 function nothingIn(
@@ -228,26 +264,40 @@ function nothingIn(
   );
 }
 
-/** A dataset without some of its records. Errors: `data` if none is left. */
+/** A dataset without some of its records, by index. Errors: `data` if none is left. */
 export function withoutRecords(dataset: Dataset, left: ReadonlySet<number>): Dataset {
-  const kept = Array.from({ length: dataset.length }, (_, index) => index).filter(
-    (index) => !left.has(index),
-  );
-  if (kept.length === 0)
+  const length = dataset.length - left.size;
+  if (length === 0)
     throw new EmacError('data', `${dataset.path}: every record is too long for the model; shorten some`);
+  const at = numberAmong(Uint32Array.from(left).sort());
   return {
     ...dataset,
-    length: kept.length,
-    record: (index) => dataset.record(kept[index]!),
-    number: (index) => dataset.number(kept[index]!),
-    picture: (index) => dataset.picture(kept[index]!),
+    length,
+    begins: dataset.begins && beginsAmong(dataset.begins, { length, at }),
+    record: (index) => dataset.record(at(index)),
+    number: (index) => dataset.number(at(index)),
+    picture: (index) => dataset.picture(at(index)),
   };
+}
+
+/** Those that begin an episode of which records are missing: the first left one does. */
+function beginsAmong(
+  begins: ArrayLike<number>,
+  { length, at }: { readonly length: number; readonly at: (index: number) => number },
+): Numbers {
+  const kept = growingNumbers();
+  let next = 0;
+  for (let index = 0; index < length; index++) {
+    const before = next;
+    while (next < begins.length && begins[next]! <= at(index)) next++;
+    if (next > before) kept.push(index);
+  }
+  return kept.values();
 }
 
 function readerOf(file: number, path: string) {
   return {
     path,
-    size: Infinity,
     read({ offset, length }: ByteRange) {
       const bytes = new Uint8Array(length);
       const count = whileReading(path, () => readSync(file, bytes, 0, length, offset));

@@ -1,6 +1,6 @@
 /**
- * The records of a JSON list, or of lines with a JSON object each (JSONL), of any length: the file is read once in pieces, and only each record's
- * offset is kept.
+ * The records of a JSON list, or of lines with a JSON object each (JSONL), of any length: the file is read once in pieces, and only a mark about every
+ * 64 KiB is kept, whatever a record's size. A record is found again by reading from the mark before it.
  */
 import { createHash } from 'node:crypto';
 import { EmacError, messageOf } from '@emac/core';
@@ -9,38 +9,96 @@ import { withReader, type ByteRange, type RangeReader } from '@emac/files';
 export interface Records {
   /** of the whole file, hex */
   readonly sha256: string;
+  readonly count: number;
+  readonly marks: readonly Mark[];
 }
 
+/** The place of a record from which those up to the next mark are found. */
+interface Mark {
+  /** number of the record that begins here */
+  readonly record: number;
+  readonly offset: number;
+  /** bytes up to the end of the last record before the next mark */
+  length: number;
+}
+
+const markBytes = 64 << 10;
 const pieceBytes = 4 << 20;
 const largestRecord = 64 << 20;
-const [openList, closeList, openRecord, closeRecord] = Buffer.from('[]{}');
+const [openList, closeList, openRecord, closeRecord] = Buffer.from('[]{}') as unknown as [
+  number,
+  number,
+  number,
+  number,
+];
 const [quote, backslash, comma] = Buffer.from('"\\,');
 const blanks = new Set(Buffer.from(' \n\r\t'));
 
-/** Finds and parses every record, in order, each with its offset and length. Errors: `missing`, `io`, `data` naming file and record. */
-export function scanRecords(
-  path: string,
-  use: (record: unknown, index: number, place: ByteRange) => void,
-): Records {
+/** Finds and parses every record, in order. Errors: `missing`, `io`, `data` naming file and record. */
+export function scanRecords(path: string, use: (record: unknown, index: number) => void): Records {
   return withReader(path, (reader) => {
+    const marks: Mark[] = [];
     let count = 0;
     const hash = createHash('sha256');
     for (const { offset, bytes } of recordBytes(reader, (piece) => hash.update(piece))) {
-      const place = { offset, length: bytes.byteLength };
-      use(parsed(bytes, path, count), count++, place);
+      mark(marks, count, { offset, length: bytes.byteLength });
+      use(parsed(bytes, path, count), count++);
     }
-    return { sha256: hash.digest('hex') };
+    return { sha256: hash.digest('hex'), count, marks };
   });
 }
 
-/** Reads a record found earlier. Errors: `data` if the file has changed. */
-export function readRecord(reader: RangeReader, place: ByteRange, index: number): unknown {
-  return parsed(reader.read(place), reader.path, index);
+/** A record larger than a mark's bytes has a mark of its own. */
+function mark(marks: Mark[], record: number, { offset, length }: ByteRange): void {
+  const last = marks.at(-1);
+  const reached = last && offset + length - last.offset;
+  if (last && reached! <= markBytes) last.length = reached!;
+  else marks.push({ record, offset, length });
 }
+
+/** Reads records found earlier, by their numbers. Errors: `data` if the file has changed. */
+export function recordsAt(
+  reader: Pick<RangeReader, 'path' | 'read'>,
+  marks: Records['marks'],
+): (number: number) => unknown {
+  const { path } = reader;
+  let held: { readonly from: Mark; readonly pieces: readonly Uint8Array[] } | null = null;
+  return (number) => {
+    const from = marks[lastAtMost(number, marks)]!;
+    if (held?.from !== from) held = { from, pieces: piecesOf(reader.read(from)) };
+    const piece = held.pieces[number - from.record];
+    if (!piece) throw new EmacError('data', `${path}: was changed while in use`);
+    return parsed(piece, path, number);
+  };
+}
+
+/** The objects in bytes that hold nothing else but what stands between them. */
+function piecesOf(bytes: Uint8Array): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  for (let place = 0; (place = bytes.indexOf(openRecord, place)) !== -1;) {
+    const length = recordLength(bytes.subarray(place));
+    if (length === null) break;
+    pieces.push(bytes.subarray(place, place + length));
+    place += length;
+  }
+  return pieces;
+}
+
+function lastAtMost(number: number, marks: Records['marks']): number {
+  let [low, high] = [0, marks.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (marks[middle]!.record <= number) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 function parsed(bytes: Uint8Array, path: string, index: number): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(decoder.decode(bytes));
   } catch (thrown) {
     throw new EmacError('data', `${path}: record ${index} is not JSON: ${messageOf(thrown)}`);
   }
@@ -61,7 +119,7 @@ function* recordBytes(reader: RangeReader, look: (piece: Uint8Array) => void): G
     look(piece);
     next += piece.byteLength;
     held = joined(held, piece);
-    let place = start === 0 && startsWithMark(held) ? mark.byteLength : 0;
+    let place = start === 0 && startsWithMark(held) ? orderMark.byteLength : 0;
     for (;;) {
       const fail = (rule: string) =>
         new EmacError(
@@ -115,10 +173,10 @@ function after(expected: Expected, byte: number): Expected | null {
 }
 
 /** a byte-order mark, as some editors begin a file */
-const mark = Buffer.from('\ufeff');
+const orderMark = Buffer.from('\ufeff');
 
 function startsWithMark(bytes: Uint8Array): boolean {
-  return mark.equals(bytes.subarray(0, mark.byteLength));
+  return orderMark.equals(bytes.subarray(0, orderMark.byteLength));
 }
 
 /** Length of the object that begins here; null if its end is not yet read. */

@@ -42,12 +42,13 @@ export const dataCheckCommand = command({
           .map(([form, count]) => `${count} of ${form}`)
           .join('; ')})`,
       );
-      say(io.stdout, `duplicates: ${duplicates.length}${listed(duplicates)}`);
+      say(io.stdout, `duplicates: ${duplicates.count}${listed(duplicates)}`);
       if (values.policy === null) say(io.stdout, 'lengths: not checked; name a model with --policy');
-      else say(io.stdout, `unusable: ${unusable.length}`);
+      else say(io.stdout, `unusable: ${unusable.count}`);
     }
-    for (const { record, reason } of unusable.slice(0, named)) say(io.stderr, `record ${record}: ${reason}`);
-    return unusable.length === 0 ? 0 : exitCodes['check-failed'];
+    for (const { record, reason } of unusable.first.slice(0, named))
+      say(io.stderr, `record ${record}: ${reason}`);
+    return unusable.count === 0 ? 0 : exitCodes['check-failed'];
   },
 });
 
@@ -74,10 +75,9 @@ export const dataViewCommand = command({
       );
     const reader = readerOf(values.policy)!;
     withDataset(path!, (dataset) => {
-      const index = Array.from({ length: dataset.length }, (_, place) => dataset.number(place)).indexOf(
-        values.record,
-      );
-      if (index === -1)
+      // every record is used here, so that numbers are indices
+      const index = values.record;
+      if (index >= dataset.length)
         throw new EmacError(
           'usage',
           `--record: must be the number of a record of ${path}, got ${values.record}`,
@@ -113,10 +113,10 @@ function readerOf(policy: string): RecordReader {
   throw new EmacError('usage', `--policy ${policy}: must be a language model, is a small network`);
 }
 
-function listed(numbers: readonly number[]): string {
-  if (numbers.length === 0) return '';
-  const rest = numbers.length > named ? `, and ${numbers.length - named} more` : '';
-  return ` (records ${numbers.slice(0, named).join(', ')}${rest})`;
+function listed({ count, first }: Examination['duplicates']): string {
+  if (count === 0) return '';
+  const rest = count > named ? `, and ${count - named} more` : '';
+  return ` (records ${first.slice(0, named).join(', ')}${rest})`;
 }
 
 function statsOf({ records, forms, tokens }: Examination): readonly string[] {
