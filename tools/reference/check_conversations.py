@@ -3,8 +3,8 @@
     python tools/reference/check_conversations.py check [COUNT]       # random conversations, COUNT of them (1,000) for each template
     python tools/reference/check_conversations.py write               # packages/backbone/fixtures/written.json, for the tests
 
-Four templates of our own have the shapes of SmolLM2's (a system prompt by default), Qwen2.5's (tools, answers to tools), Llama 3's
-(headers, a begin token, trimmed texts) and Mistral's (an instruction and its answer on one line). Each stands with `{% generation %}` marks and
+Five templates of our own have the shapes of SmolLM2's (a system prompt by default), Qwen2.5's (tools, several calls, answers to tools), Hermes'
+(a template of its own for tools, arguments before the name), Llama 3's (headers, a begin token, trimmed texts) and Mistral's (an instruction and its answer on one line). Each stands with `{% generation %}` marks and
 without. transformers masks with the marks alone; without them the same mask must come out. TOKENIZER_llama=FOLDER (qwen2, mistral) takes a published tokenizer in place
 of the small one.
 """
@@ -105,9 +105,19 @@ INSTRUCTION = """{{ bos_token }}{% if messages[0]['role'] == 'system' %}{% set r
 
 ' %}{% set turns = messages[1:] %}{% else %}{% set rule = '' %}{% set turns = messages %}{% endif %}{% for message in turns %}{% if message['role'] == 'user' %}{{ '[INST] ' + (rule if loop.first else '') + message['content'] + ' [/INST]' }}{% else %}{% generation %}{{ ' ' + message['content'] + eos_token }}{% endgeneration %}{% endif %}{% endfor %}"""
 
+HERMES = TOOLS.replace("You may call:", "<tools>").replace("""{"name": "' + call.function.name + '", "arguments": ' }}
+            {{- call.function.arguments | tojson }}
+            {{- '}
+</tool_call>' }}""", """{"arguments": ' }}
+            {{- call.function.arguments | tojson }}
+            {{- ', "name": "' + call.function.name + '"}
+</tool_call>' }}""")
+PLAIN = TOOLS.replace("{%- if tools %}", "{%- if false %}")
+
 SHAPES = {
     "smollm2": ("qwen2", CHATML),
     "qwen2.5": ("qwen2", TOOLS),
+    "hermes": ("qwen2", HERMES, PLAIN),
     "llama-3": ("llama", HEADERS),
     "mistral": ("mistral", INSTRUCTION),
 }
@@ -123,6 +133,10 @@ SCHEMA = {
 }
 
 
+# a folder of Hermes has two templates, and transformers takes `tool_use` where tools are given
+CALLING = ("qwen2.5", "hermes")
+
+
 def text(draw):
     # chat templates see what people write; a text that begins or ends with blanks is trimmed by some of them alone
     words = [draw.choice(WORDS) for _ in range(draw.randint(1, 12))]
@@ -134,9 +148,12 @@ def conversation(draw, tools):
     for _ in range(draw.randint(1, 4)):
         messages.append({"role": "user", "content": text(draw)})
         if tools and draw.random() < 0.4:
-            call = {"type": "function", "function": {"name": "add", "arguments": {"a": draw.randint(0, 9), "b": 2}}}
-            messages.append({"role": "assistant", "content": None if draw.random() < 0.5 else text(draw), "tool_calls": [call]})
-            messages.append({"role": "tool", "name": "add", "content": str(draw.randint(0, 99))})
+            calls = [
+                {"type": "function", "function": {"name": "add", "arguments": {"a": draw.randint(0, 9), "b": text(draw)}}}
+                for _ in range(draw.choice([1, 1, 2]))
+            ]
+            messages.append({"role": "assistant", "content": None if draw.random() < 0.5 else text(draw), "tool_calls": calls})
+            messages.extend({"role": "tool", "name": "add", "content": str(draw.randint(0, 99))} for _ in calls)
         messages.append({"role": "assistant", "content": text(draw)})
     return {"messages": messages, **({"tools": [SCHEMA]} if tools and draw.random() < 0.5 else {})}
 
@@ -146,10 +163,11 @@ def unmarked(template):
     return re.sub(r"\{%([-+]?)\s*endgeneration\s*([-+]?)%\}", r"{%\1 endif \2%}", begin)
 
 
-def expected(folder, template, given):
+def expected(folder, template, given, default):
     tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(folder)
+    tokenizer.chat_template = {"default": default, "tool_use": template} if default else template
     found = tokenizer.apply_chat_template(
-        given["messages"], tools=given.get("tools"), chat_template=template,
+        given["messages"], tools=given.get("tools"),
         tokenize=True, return_dict=True, return_assistant_tokens_mask=True,
     )
     return {"ids": found["input_ids"], "mask": found["assistant_masks"]}
@@ -157,12 +175,14 @@ def expected(folder, template, given):
 
 def cases(count):
     found = []
-    for name, (own, template) in SHAPES.items():
+    for name, (own, template, *others) in SHAPES.items():
+        default = others[0] if others else None
         folder = Path(os.environ.get(f"TOKENIZER_{own}", TEXT / own))
         draw = random.Random(f"conversations {name}")
-        given = [conversation(draw, name == "qwen2.5") for _ in range(count)]
-        right = [expected(folder, template, each) for each in given]
-        found.append({"name": name, "tokenizer": str(folder), "templates": [template, unmarked(template)], "given": given, "right": right})
+        given = [conversation(draw, name in CALLING) for _ in range(count)]
+        right = [expected(folder, template, each, default) for each in given]
+        defaults = {"defaults": [default, unmarked(default)]} if default else {}
+        found.append({"name": name, "tokenizer": str(folder), "templates": [template, unmarked(template)], **defaults, "given": given, "right": right})
     return found
 
 

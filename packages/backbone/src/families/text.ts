@@ -6,7 +6,8 @@
 import { llamaTensors } from '../files/expected-tensors.ts';
 import type { ModelConfig } from '../files/model-config.ts';
 import { textConfig } from '../files/text-config.ts';
-import { chatForm, hasTemplate } from './prompts/chat-template.ts';
+import { chatForm } from './prompts/chat-template.ts';
+import { hasTemplate } from './prompts/template-file.ts';
 import type { Family } from './family.ts';
 import { plainForm } from './prompts/plain-prompt.ts';
 

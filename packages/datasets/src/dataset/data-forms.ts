@@ -177,11 +177,15 @@ function sharedLength(one: Said, other: Said): number {
 /** A text that people read: messages by their roles. */
 export function saidText(given: Said): string {
   if (typeof given === 'string') return given;
-  return given.map((each) => `${each.role}: ${contentText(each)}`).join('\n');
+  return given.map((each) => `${each.role}: ${contentText(each)}${callsText(each)}`).join('\n');
 }
 
 /** The text of a message, without pictures. */
 export function contentText({ content }: SpokenMessage): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map(({ text = '' }) => text).join('');
+}
+
+function callsText({ tool_calls: calls }: SpokenMessage): string {
+  return Array.isArray(calls) && calls.length > 0 ? ` ${JSON.stringify(calls)}` : '';
 }

@@ -2,30 +2,15 @@
  * A folder's own chat template, rendered as transformers renders it. The user's turn is pictures, then text; the
  * assistant's turn is the answer with the template's own end token. In a conversation the pictures stand in the last turn. Templates that think by themselves (Qwen3) are told
  * not to. If a template opens a thought in any case (DeepSeek-R1, QwQ), the prompt closes it at once, in the words of Qwen3's template.
- * Departure: a template that prints the date prints LLaMA 3's default, so that prompts do not depend on a clock.
  */
-import { dirname, join } from 'node:path';
+import { EmacError, type AskedMessage, type AskedTool, type ToolCall } from '@emac/core';
 
-import { EmacError, messageOf, type AskedMessage, type AskedTool, type ToolCall } from '@emac/core';
-import { isThere, readText } from '@emac/files';
-import { Template } from '@huggingface/jinja';
-
-import { readJsonObject } from '../../files/json-object.ts';
 import type { TextTokenizer } from '../../files/tokenizer.ts';
 import { continuation, layoutWithin, type Conversation, type PromptForm, type Turn } from './prompt-form.ts';
+import { readTemplate, renderer, type Render } from './template-file.ts';
 import { callingMessage, speaksOfTools, toolForm, type ToolRequest } from './tool-form.ts';
-import {
-  answeredSpans,
-  markedSpans,
-  marks,
-  marksGeneration,
-  scoredTokens,
-  withMarks,
-  type SpokenMessage,
-  type SpokenPart,
-  type Writing,
-  type Written,
-} from './written.ts';
+import type { SpokenMessage, SpokenPart } from './written.ts';
+import { writtenIn, type ContentForm } from './written-conversation.ts';
 
 export interface ChatOptions {
   /** the folder's `tokenizer.json`; templates lie beside it */
@@ -36,9 +21,6 @@ export interface ChatOptions {
   /** axes of positions */
   readonly axes: 1 | 3;
 }
-
-/** How a message holds its text: as a string, or as a list of parts, in which pictures can stand. */
-type ContentForm = 'string' | 'parts';
 
 /** a template that prints a list of parts as JSON would write the line's end as \\n */
 const probe = { text: 'Say\nthis.', answer: 'Say\nthat.' } as const;
@@ -112,7 +94,16 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
       return continuation(encode(before), encode(whole.slice(0, end)));
     },
     written: (messages, writing) =>
-      writtenIn(messages, writing, { source, place, rendered, encode, content, imageToken, endText }),
+      writtenIn(messages, writing, {
+        ...(writing.tools && withTools !== null
+          ? { source: withTools, rendered: renderedTools }
+          : { source, rendered }),
+        place,
+        encode,
+        content,
+        imageToken,
+        endText,
+      }),
   };
   // a template that writes no pictures or no texts fails here, not at the first prompt
   conversation.turn([probe.text], seen);
@@ -126,46 +117,6 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     conversation,
     layout: layoutWithin(axes),
   };
-}
-
-interface WritingForm {
-  readonly source: string;
-  readonly place: string;
-  readonly rendered: Render;
-  encode(text: string): number[];
-  readonly content: ContentForm;
-  readonly imageToken: number | null;
-  /** the text of the token that ends an answer */
-  readonly endText: string;
-}
-
-/** A whole conversation. Errors: `usage` for tools that the template does not read. */
-function writtenIn(
-  messages: readonly SpokenMessage[],
-  { from, turns, tools }: Writing,
-  { source, place, rendered, encode, content, imageToken, endText }: WritingForm,
-): Written {
-  if (tools && !/\btools\b/.test(source))
-    throw new EmacError(
-      'usage',
-      `${place}: the chat template does not read tools; leave them out, or take a model whose template has them`,
-    );
-  if (imageToken === null || content === 'string') requireNoPictures(messages, place);
-  const said = messages.map((message) => spoken(message, content));
-  const render = (count: number, asksForAnswer: boolean) =>
-    rendered(said.slice(0, count), asksForAnswer, { tools });
-  const whole = render(said.length, false);
-  const marked = marksGeneration(source) ? markedSpans(rendered(said, false, { tools, marked: true })) : null;
-  const beginning = (count: number, asks: boolean) => (count === 0 && !asks ? '' : render(count, asks));
-  const spans =
-    marked?.text === whole
-      ? marked.spans
-      : answeredSpans(whole, { beginning, messages: said, endText, place });
-  const first = from === 0 ? 0 : commonStart(render(from, true), whole);
-  const kept = spans.filter(([start]) => start >= first);
-  const ids = encode(whole);
-  const scored = scoredTokens(whole, turns === 'last' ? kept.slice(-1) : kept, { ids, encode });
-  return withoutPictures(ids, scored, imageToken);
 }
 
 const opensThought = /<think>\s*$/;
@@ -231,55 +182,6 @@ function contentOf(text: string, { pictures, content }: Contents): string | read
   return [...images, { type: 'text', text }];
 }
 
-function isNoText({ type, text }: SpokenPart): boolean {
-  return type !== 'text' && text === undefined;
-}
-
-/** Errors: `data` for a part that the template would leave out. */
-function requireNoPictures(messages: readonly SpokenMessage[], place: string): void {
-  for (const { content } of messages) {
-    const other = typeof content === 'string' ? undefined : content?.find(isNoText);
-    if (other)
-      throw new EmacError(
-        'data',
-        `${place}: reads texts alone, and a message holds a part {"type": "${other.type}"}; leave it out, or take a model that sees pictures`,
-      );
-  }
-}
-
-/** A message whose content has the form that the template reads. */
-function spoken(message: SpokenMessage, content: ContentForm): SpokenMessage {
-  const given = message.content ?? null;
-  if (given === null) return message;
-  if (content === 'parts')
-    return { ...message, content: typeof given === 'string' ? [{ type: 'text', text: given }] : given };
-  return typeof given === 'string'
-    ? message
-    : { ...message, content: given.map(({ text = '' }) => text).join('') };
-}
-
-function commonStart(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
-}
-
-function withoutPictures(
-  ids: readonly number[],
-  scored: readonly boolean[],
-  imageToken: number | null,
-): Written {
-  const written = { tokens: [] as number[], scored: [] as boolean[], before: [] as number[] };
-  ids.forEach((id, place) => {
-    if (id === imageToken) written.before.push(written.tokens.length);
-    else {
-      written.tokens.push(id);
-      written.scored.push(scored[place]!);
-    }
-  });
-  return written;
-}
-
 /** Strings, which most templates of language models take alone; parts for a template that wants those. Errors: `data` for one that writes neither. */
 function contentForm(rendered: Render, place: string): ContentForm {
   const found = (['string', 'parts'] as const).find((content) => {
@@ -336,95 +238,4 @@ function splitTurn(
     'data',
     `${place}: the chat template must write one image token (${imageToken}) for each picture of a message, got ${before.length} for ${pictures}; ${before.length < pictures ? 'does it read lists of content parts such as {"type": "image"}?' : 'does the text hold one?'}`,
   );
-}
-
-/** the date in LLaMA 3's templates where there is no clock */
-const date = '26 Jul 2024';
-
-type Render = (
-  messages: readonly SpokenMessage[],
-  addGenerationPrompt: boolean,
-  options?: { readonly tools?: readonly unknown[] | null; readonly marked?: boolean },
-) => string;
-
-function renderer(source: string, { place, tokenizer }: { place: string; tokenizer: TextTokenizer }): Render {
-  const textOf = (token: number | null) =>
-    token === null ? '' : tokenizer.decode([token], { special: true });
-  const [bos, eos] = [textOf(tokenizer.beginToken), textOf(tokenizer.endToken)];
-  const failing = <T>(make: () => T): T => {
-    try {
-      return make();
-    } catch (thrown) {
-      throw new EmacError('data', `${place}: the chat template cannot be rendered (${messageOf(thrown)})`);
-    }
-  };
-  // the library's clock cannot be replaced under its own name
-  const compiled = (text: string) =>
-    failing(() => new Template(text.replace(/\bstrftime_now\b/g, 'fixed_date')));
-  const template = compiled(source);
-  let withMarked: Template | null = null;
-  return (messages, addGenerationPrompt, { tools = null, marked = false } = {}) =>
-    failing(() =>
-      (marked ? (withMarked ??= compiled(withMarks(source))) : template).render({
-        messages,
-        ...(tools && { tools }),
-        generation_begin: marks.begin,
-        generation_end: marks.end,
-        add_generation_prompt: addGenerationPrompt,
-        bos_token: bos,
-        eos_token: eos,
-        enable_thinking: false,
-        date_string: date,
-        fixed_date: () => date,
-      }),
-    );
-}
-
-/** Whether a folder has a chat template, given the path of its tokenizer. */
-export function hasTemplate(tokenizerFile: string): boolean {
-  return foundTemplate(tokenizerFile) !== null;
-}
-
-function readTemplate(tokenizerFile: string): FoundTemplate {
-  const found = foundTemplate(tokenizerFile);
-  if (found) return found;
-  throw new EmacError(
-    'missing',
-    `${dirname(tokenizerFile)}: has no chat template (chat_template.jinja, chat_template.json, or chat_template in tokenizer_config.json); copy it from the published model`,
-  );
-}
-
-interface FoundTemplate {
-  readonly source: string;
-  /** the one for requests with tools, where it is another */
-  readonly withTools: string | null;
-  readonly place: string;
-}
-
-/** The first of `chat_template.jinja`, `chat_template.json` and `tokenizer_config.json` with a template. */
-function foundTemplate(tokenizerFile: string): FoundTemplate | null {
-  const folder = dirname(tokenizerFile);
-  const jinja = join(folder, 'chat_template.jinja');
-  const besides = join(folder, 'additional_chat_templates', `${toolTemplate}.jinja`);
-  const withTools = isThere(besides) ? readText(besides) : null;
-  if (isThere(jinja)) return { source: readText(jinja), withTools, place: jinja };
-  for (const name of ['chat_template.json', 'tokenizer_config.json']) {
-    const place = join(folder, name);
-    const given = isThere(place) ? readJsonObject(place)['chat_template'] : undefined;
-    const source = templateOf(given, 'default');
-    if (typeof source !== 'string') continue;
-    const other = Array.isArray(given) ? templateOf(given, toolTemplate) : null;
-    return { source, withTools: typeof other === 'string' ? other : withTools, place };
-  }
-  return null;
-}
-
-/** its name in transformers */
-const toolTemplate = 'tool_use';
-
-/** Of several templates the one with this name. */
-function templateOf(given: unknown, wanted: string): unknown {
-  if (!Array.isArray(given)) return given;
-  const named = given as readonly ({ readonly name?: unknown; readonly template?: unknown } | null)[];
-  return named.find((each) => each?.name === wanted)?.template;
 }

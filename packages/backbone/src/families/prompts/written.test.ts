@@ -1,5 +1,5 @@
 /** Whole conversations with their targets, against transformers (tools/reference/check_conversations.py), and by hand. */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,8 @@ interface Case {
   readonly tokenizer: string;
   /** with generation marks, and without */
   readonly templates: readonly string[];
+  /** beside those, the ones for conversations without tools */
+  readonly defaults?: readonly string[];
   readonly given: readonly {
     readonly messages: readonly SpokenMessage[];
     readonly tools?: readonly unknown[];
@@ -26,12 +28,15 @@ interface Case {
 
 const cases = JSON.parse(readFileSync(`${fixtures}written.json`, 'utf8')) as readonly Case[];
 
-function opened(name: string, template: string) {
+function opened(name: string, template: string, withTools: string | null = null) {
   const folder = mkdtempSync(join(tmpdir(), 'emac-written-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of ['tokenizer.json', 'tokenizer_config.json', 'special_tokens_map.json'])
     cpSync(join(fixtures, 'text', name, file), join(folder, file));
   writeFileSync(join(folder, 'chat_template.jinja'), template);
+  const others = join(folder, 'additional_chat_templates');
+  if (withTools !== null) mkdirSync(others);
+  if (withTools !== null) writeFileSync(join(others, 'tool_use.jinja'), withTools);
   const tokenizerFile = join(folder, 'tokenizer.json');
   const tokenizer = loadTokenizer(tokenizerFile);
   const { conversation } = chatForm({ tokenizerFile, tokenizer, imageToken: null, axes: 1 });
@@ -47,18 +52,24 @@ function opened(name: string, template: string) {
 
 const all: Writing = { from: 0, turns: 'all', tools: null };
 
-describe.each(cases)('a template in the shape of $name', ({ tokenizer, templates, given, right }) => {
-  it.each([
-    ['with generation marks', 0],
-    ['without', 1],
-  ] as const)("has transformers' ids and mask, %s", (_, which) => {
-    const { written } = opened(tokenizer, templates[which]!);
-    given.forEach(({ messages, tools = null }, place) => {
-      const { tokens, scored } = written(messages, { ...all, tools });
-      expect({ ids: tokens, mask: scored.map(Number) }).toEqual(right[place]);
+describe.each(cases)(
+  'a template in the shape of $name',
+  ({ tokenizer, templates, defaults, given, right }) => {
+    it.each([
+      ['with generation marks', 0],
+      ['without', 1],
+    ] as const)("has transformers' ids and mask, %s", (_, which) => {
+      const template = templates[which]!;
+      const { written } = defaults
+        ? opened(tokenizer, defaults[which]!, template)
+        : opened(tokenizer, template);
+      given.forEach(({ messages, tools = null }, place) => {
+        const { tokens, scored } = written(messages, { ...all, tools });
+        expect({ ids: tokens, mask: scored.map(Number) }).toEqual(right[place]);
+      });
     });
-  });
-});
+  },
+);
 
 const said: readonly SpokenMessage[] = [
   { role: 'user', content: 'go?' },
@@ -108,6 +119,35 @@ it('a picture in a message is refused by a model that reads texts alone', () => 
 it('tools are refused by a template that does not read them', () => {
   const { written } = opened('qwen2', thinking);
   expect(() => written(said, { ...all, tools: [{ name: 'add' }] })).toThrow(/does not read tools/);
+});
+
+describe('a recorded call', () => {
+  const calling = (values: unknown): readonly SpokenMessage[] => [
+    said[0]!,
+    { role: 'assistant', tool_calls: [{ type: 'function', function: { name: 'add', arguments: values } }] },
+  ];
+  const inTemplate = (values: string) =>
+    `{% for m in messages %}{{ '<|im_start|>' + m.role + '\\n' }}{{ m.content or '' }}{% for c in m.tool_calls or [] %}{{ c.function.name }}${values}{% endfor %}{{ '<|im_end|>\\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}`;
+  const quoting = inTemplate('{{ c.function.arguments | tojson }}');
+  const standing = inTemplate('{{ c.function.arguments }}');
+
+  it.each([
+    ['an object', quoting, { a: 1 }, 'add{"a": 1}<|im_end|>'],
+    // transformers' filter writes the text as a string: add"{\"a\": 1}"
+    ['a text of JSON, which becomes an object', quoting, '{"a":1}', 'add{"a": 1}<|im_end|>'],
+    ['a text that the template writes as it stands', standing, '{"a":1}', 'add{"a":1}<|im_end|>'],
+    ['a text of no JSON', quoting, 'a', 'add"a"<|im_end|>'],
+  ])('is a target with its arguments as %s', (_, template, values, target) => {
+    const { written, targets } = opened('qwen2', template);
+    expect(targets(written(calling(values), all))).toEqual([target]);
+  });
+
+  it('is refused by a template that would leave it out', () => {
+    const { written } = opened('qwen2', thinking);
+    expect(() => written(calling({ a: 1 }), all)).toThrow(
+      /does not write calls of tools, and message 1 has tool_calls/,
+    );
+  });
 });
 
 describe('a text without a template', () => {

@@ -1,0 +1,116 @@
+/** A whole conversation as ids with its targets, in a folder's chat template. */
+import { EmacError } from '@emac/core';
+
+import { argumentForm, callsTools } from './call-arguments.ts';
+import type { Render } from './template-file.ts';
+import {
+  answeredSpans,
+  markedSpans,
+  marksGeneration,
+  scoredTokens,
+  type SpokenMessage,
+  type SpokenPart,
+  type Writing,
+  type Written,
+} from './written.ts';
+
+/** How a message holds its text: as a string, or as a list of parts, in which pictures can stand. */
+export type ContentForm = 'string' | 'parts';
+
+export interface WritingForm {
+  readonly source: string;
+  readonly place: string;
+  readonly rendered: Render;
+  encode(text: string): number[];
+  readonly content: ContentForm;
+  readonly imageToken: number | null;
+  /** the text of the token that ends an answer */
+  readonly endText: string;
+}
+
+/** A whole conversation. Errors: `usage` for tools that the template does not read, and for calls of tools that it leaves out. */
+export function writtenIn(
+  messages: readonly SpokenMessage[],
+  { from, turns, tools }: Writing,
+  { source, place, rendered, encode, content, imageToken, endText }: WritingForm,
+): Written {
+  if (tools && !/\btools\b/.test(source))
+    throw new EmacError(
+      'usage',
+      `${place}: the chat template does not read tools; leave them out, or take a model whose template has them`,
+    );
+  const calling = messages.findIndex(callsTools);
+  if (calling >= 0 && !/\btool_calls\b/.test(source))
+    throw new EmacError(
+      'usage',
+      `${place}: the chat template does not write calls of tools, and message ${calling} has tool_calls; take a model whose template has them`,
+    );
+  if (imageToken === null || content === 'string') requireNoPictures(messages, place);
+  const inForm = calling >= 0 ? argumentForm((asked) => rendered(asked, false)) : callsAsGiven;
+  const said = messages.map((message) => inForm(spoken(message, content)));
+  const render = (count: number, asksForAnswer: boolean) =>
+    rendered(said.slice(0, count), asksForAnswer, { tools });
+  const whole = render(said.length, false);
+  const marked = marksGeneration(source) ? markedSpans(rendered(said, false, { tools, marked: true })) : null;
+  const beginning = (count: number, asks: boolean) => (count === 0 && !asks ? '' : render(count, asks));
+  const spans =
+    marked?.text === whole
+      ? marked.spans
+      : answeredSpans(whole, { beginning, messages: said, endText, place });
+  const first = from === 0 ? 0 : commonStart(render(from, true), whole);
+  const kept = spans.filter(([start]) => start >= first);
+  const ids = encode(whole);
+  const scored = scoredTokens(whole, turns === 'last' ? kept.slice(-1) : kept, { ids, encode });
+  return withoutPictures(ids, scored, imageToken);
+}
+
+const callsAsGiven = (message: SpokenMessage): SpokenMessage => message;
+
+function isNoText({ type, text }: SpokenPart): boolean {
+  return type !== 'text' && text === undefined;
+}
+
+/** Errors: `data` for a part that the template would leave out. */
+function requireNoPictures(messages: readonly SpokenMessage[], place: string): void {
+  for (const { content } of messages) {
+    const other = typeof content === 'string' ? undefined : content?.find(isNoText);
+    if (other)
+      throw new EmacError(
+        'data',
+        `${place}: reads texts alone, and a message holds a part {"type": "${other.type}"}; leave it out, or take a model that sees pictures`,
+      );
+  }
+}
+
+/** A message whose content has the form that the template reads. */
+function spoken(message: SpokenMessage, content: ContentForm): SpokenMessage {
+  const given = message.content ?? null;
+  if (given === null) return message;
+  if (content === 'parts')
+    return { ...message, content: typeof given === 'string' ? [{ type: 'text', text: given }] : given };
+  return typeof given === 'string'
+    ? message
+    : { ...message, content: given.map(({ text = '' }) => text).join('') };
+}
+
+function commonStart(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length++;
+  return length;
+}
+
+function withoutPictures(
+  ids: readonly number[],
+  scored: readonly boolean[],
+  imageToken: number | null,
+): Written {
+  const written = { tokens: [] as number[], scored: [] as boolean[], before: [] as number[] };
+  ids.forEach((id, place) => {
+    if (id === imageToken) written.before.push(written.tokens.length);
+    else {
+      written.tokens.push(id);
+      written.scored.push(scored[place]!);
+    }
+  });
+  return written;
+}
