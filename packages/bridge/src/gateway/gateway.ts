@@ -1,5 +1,5 @@
 /**
- * The address of a policy in training for agents of one's own, which speak OpenAI's chat completions to it. Every attempt has a key;
+ * The address of a policy in training for agents of one's own, which speak OpenAI's API to it: chat completions, or Responses. Every attempt has a key;
  * a request with it waits until the trainer has answered. One request of an attempt is open at a time: with several, speed would
  * decide their order, and runs would differ.
  */
@@ -8,6 +8,7 @@ import type { Answer, AskedMessages } from '@emac/core';
 import { Hono, type Context } from 'hono';
 import { completion, events, type ChatReply } from '../serve/chat-reply.ts';
 import { calledIn } from '../serve/chat-tools.ts';
+import { responsesRoute } from '../serve/responses-route.ts';
 import { saidOf } from '../serve/said.ts';
 import { jsonOf } from '../server/json-body.ts';
 import { listen } from '../server/listen.ts';
@@ -74,6 +75,10 @@ export async function openGateway({ model, onFault = () => {} }: GatewayOptions)
     const request = gatewayRequest(await jsonOf(context.req.raw));
     return attempt.asks(request, retriesOf(context), context);
   });
+  app.post(
+    '/v1/responses',
+    responsesRoute((request) => app.fetch(request)),
+  );
   const server = await listen({ fetch: (request) => app.fetch(request), port: 0, onFault, limits });
   return {
     baseURL: `${server.address}/v1`,
@@ -201,7 +206,7 @@ function replied(
 const noRoute: Refusal = {
   status: 404,
   code: 'not_found',
-  message: 'Not found; agents in training may ask /v1/chat/completions and /v1/models.',
+  message: 'Not found; agents in training may ask /v1/chat/completions, /v1/responses and /v1/models.',
 };
 
 const noAttempt: Refusal = {

@@ -1,12 +1,13 @@
 /**
- * An agent as a service: OpenAI's chat completions for any language-model client, and `/v1/act` with the agent's own
+ * An agent as a service: OpenAI's chat completions and Responses for any language-model client, and `/v1/act` with the agent's own
  * inputs. Questions of all clients are batched.
  */
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { internalFault, refused, RefusedRequest } from '../server/refusal.ts';
 import { actRoute } from './act-route.ts';
 import { asker, type AskerOptions } from './asker.ts';
 import { chatRoute, noModel } from './chat-route.ts';
+import { responsesRoute } from './responses-route.ts';
 import { measures, routes, type Measures } from './measures.ts';
 
 export interface AgentServiceOptions extends AskerOptions {
@@ -31,12 +32,13 @@ export function agentService(options: AgentServiceOptions): Hono {
     await next();
     measured.answered(context.req.path, context.res.status, (now() - start) / 1000);
   });
-  app.onError((thrown, context) => {
+  const failed = (thrown: unknown, context: Context): Response => {
     if (thrown instanceof RefusedRequest) return refused(thrown.refusal);
     // the client is gone if the signal has fired
     if (!context.req.raw.signal.aborted) onFault(thrown);
     return refused(internalFault);
-  });
+  };
+  app.onError(failed);
   app.notFound(() => refused(noRoute));
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.get('/metrics', (context) =>
@@ -51,7 +53,13 @@ export function agentService(options: AgentServiceOptions): Hono {
   app.get('/v1/models/:name', (context) =>
     context.req.param('name') === agent.name ? context.json(model) : refused(noModel(agent.name)),
   );
-  app.post('/v1/chat/completions', chatRoute({ agent, asking, now, started }));
+  const chat = new Hono().post('*', chatRoute({ agent, asking, now, started }));
+  chat.onError(failed);
+  app.post('/v1/chat/completions', (context) => chat.fetch(context.req.raw));
+  app.post(
+    '/v1/responses',
+    responsesRoute((request) => chat.fetch(request)),
+  );
   app.post('/v1/act', 'chat' in agent ? async () => refused(noEpisodes) : actRoute({ agent, asking }));
   return app;
 }

@@ -21,7 +21,14 @@ export interface Now {
 }
 
 /** of an agent's service */
-export const routes = ['/healthz', '/metrics', '/v1/models', '/v1/chat/completions', '/v1/act'];
+export const routes = [
+  '/healthz',
+  '/metrics',
+  '/v1/models',
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/act',
+];
 
 /** Unknown paths share one label. */
 function routeOf(path: string | null): string {
