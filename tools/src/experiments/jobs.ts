@@ -172,13 +172,13 @@ function controls(): Job[] {
   ]);
 }
 
-/** Training on labels of the expert's own play, intact or permuted, with three passes over it. */
+/** Training from frames on labels of the expert's own play, intact or permuted, with three passes over it. */
 function onDataset(name: string, { seed, permuted }: { seed: number; permuted: number | null }): Job {
   const games = ['--games', 'builtin:train', '--num-games', '250', '--seed', String(seed)];
   return {
     name: `${name}-${seed}`,
     dataset: { playedBy: `default-bc-${seed}`, collect: [...games, '--act-with', 'expert'], permuted },
-    train: ['--phase', 'bc', '--epochs', '3', ...seeded(seed)],
+    train: ['--phase', 'bc', '--epochs', '3', '--observe', 'image', ...seeded(seed)],
     evaluations: readme,
   };
 }
