@@ -35,7 +35,7 @@ export const directions = {
   downloads: { imports: ['files'], thirdParty: ['@huggingface/hub', 'undici', 'yauzl', 'tar', 'zod'] },
   bridge: {
     imports: ['files', 'images', 'lewis', 'postprocess'],
-    thirdParty: ['hono', '@hono/node-server', 'undici', 'ws', 'zod'],
+    thirdParty: ['@modelcontextprotocol/sdk', 'hono', '@hono/node-server', 'undici', 'ws', 'zod'],
   },
   testing: { imports: [], thirdParty: [] },
   optim: { imports: [], thirdParty: [], pure: true },

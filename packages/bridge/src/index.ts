@@ -13,6 +13,8 @@ export type { RemoteEnvironment, RemoteOptions } from './openenv/remote.ts';
 export { openEnvService } from './openenv/service.ts';
 export type { OpenEnvOptions, OpenEnvService } from './openenv/service.ts';
 export type { Senses } from './openenv/session.ts';
+export { isMcpAddress, openMcp } from './mcp/session.ts';
+export type { McpOptions, McpResult, McpSession, McpTool } from './mcp/session.ts';
 export { openHttpWorld } from './world/http-world.ts';
 export type { HttpWorld, HttpWorldOptions, RemotePlay } from './world/http-world.ts';
 export type { Connected } from './world/meeting.ts';

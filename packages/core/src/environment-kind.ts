@@ -59,6 +59,8 @@ export interface OpenedKind {
   readonly dialogue?: 'messages';
   /** actions that the first tasks of a custom environment began with; absent: not known */
   readonly offered?: readonly string[];
+  /** A random action, where observations list none; absent: there is none. */
+  draw?(observation: Observation, random: Random): string;
   /** lowest and highest reward of one step, both possible; absent: not declared */
   readonly rewards?: readonly [least: number, most: number];
   /** How many episodes can run at once now, if clients play them; absent: any number. */

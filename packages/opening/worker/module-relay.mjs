@@ -50,7 +50,7 @@ function described(found) {
   if (found === undefined) return { isMissing: true };
   if (!isObject(found)) return { parts: {}, calls: { act: isFunction(found) } };
   const isWhole = isFunction(found.open);
-  const { maxSteps, actions, rewards, tasks, expert, anchor, prompt, begin, tools } = found;
+  const { maxSteps, actions, rewards, tasks, expert, anchor, prompt, begin, tools, answer } = found;
   const set = (each) => (isFunction(each) ? { isFunction: true } : plain(each));
   return {
     isWhole,
@@ -59,6 +59,7 @@ function described(found) {
       expert: isFunction(expert),
       anchor: isFunction(anchor),
       prompt: isFunction(prompt),
+      answer: isFunction(answer),
       act: isFunction(found.act),
     },
     parts: {
@@ -68,6 +69,7 @@ function described(found) {
       expert: plain(expert),
       anchor: plain(anchor),
       prompt: plain(prompt),
+      answer: plain(answer),
       tools: toolsIn(tools),
       tasks: isObject(tasks) ? { training: set(tasks.training), heldOut: set(tasks.heldOut) } : plain(tasks),
     },
@@ -108,9 +110,9 @@ const calls = {
   },
   step: async (episode, action) => answered(await episodes.get(episode).step(action)),
   async tool(episode, name, values) {
-    const told = await given.tools[name].run(values, episodes.get(episode));
-    return typeof told === 'string' ? told : answered(told);
+    return answered(await given.tools[name].run(values, episodes.get(episode)));
   },
+  answer: async (episode, text) => answered(await given.answer(text, episodes.get(episode))),
   async close(episode) {
     const made = episodes.get(episode);
     episodes.delete(episode);

@@ -13,5 +13,5 @@ export { parseReply, postprocess } from './reply.ts';
 export type { Reply } from './reply.ts';
 export { actionStart, wordsSpeech } from './words-speech.ts';
 export type { SpokenWorld } from './words-speech.ts';
-export { readCall, readCalls } from './tool-call.ts';
+export { callsNoTool, readCall, readCalls } from './tool-call.ts';
 export type { ReadCall, ReadCalls } from './tool-call.ts';

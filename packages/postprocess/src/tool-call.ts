@@ -9,13 +9,16 @@ import { answerParts } from './answer-part.ts';
 /** The one call, or what is wrong with the answer. */
 export type ReadCall = { readonly call: ToolCall } | { readonly fault: string };
 
+/** The fault of an answer in words alone. */
+export const callsNoTool = 'calls no tool';
+
 /** Never throws. */
 export function readCall(text: string): ReadCall {
   const { answer } = answerParts(text);
   const found = written(answer).bodies.map(valueOf).flat();
   if (found.length > 1) return { fault: 'calls several tools; call one' };
   const [only] = found;
-  if (only === undefined) return { fault: 'calls no tool' };
+  if (only === undefined) return { fault: callsNoTool };
   if (only === broken) return { fault: 'its call is no JSON' };
   return callOf(only);
 }

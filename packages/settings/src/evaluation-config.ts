@@ -14,7 +14,7 @@ export const evaluationSchema = z.strictObject({
     .meta(given('ckpt', { isRequired: true })),
   games: text
     .default('builtin:valid_unseen')
-    .describe(`games to play: ${gamesText}; an agent: its tasks (JSONL)`)
+    .describe(`games to play: ${gamesText}; an agent or mcp:…: its tasks (JSONL)`)
     .meta(given('games', { aliases: ['tasks'], when: ['spoken', 'words', 'played', 'here'] })),
   numGames: whole(1, 100_000)
     .nullable()

@@ -65,6 +65,8 @@ export {
   agentName,
   isAgentName,
   isEnvironmentModule,
+  isMcpName,
+  mcpServerIn,
   isInlineEnvironment,
   lewisEnvironments,
   lewisGame,

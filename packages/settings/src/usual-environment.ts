@@ -5,11 +5,12 @@ import { isThere } from '@emac/files';
 export const usualEnvironment = 'alfworld';
 
 /**
- * True for the name of code rather than an environment's id: a file, a folder, a package that is installed here, or an
- * environment that a program has defined.
+ * True for the name of code rather than an environment's id: a file, a folder, a package that is installed here, an agent, a server of
+ * tools, or an environment that a program has defined.
  */
 export function isEnvironmentModule(text: string): boolean {
-  return isInlineEnvironment(text) || isAgentName(text) || isPath(text) || installedPackage(text) !== null;
+  const isPrefixed = isInlineEnvironment(text) || isAgentName(text) || isMcpName(text);
+  return isPrefixed || isPath(text) || installedPackage(text) !== null;
 }
 
 /** The environment of an agent of one's own: a file, or a command line. */
@@ -28,6 +29,18 @@ export function agentIn(name: string): string {
 }
 
 const agentPrefix = 'agent:';
+
+/** True for the name of an MCP server: `mcp:` and a command line or an address. */
+export function isMcpName(text: string): boolean {
+  return text.startsWith(mcpPrefix);
+}
+
+/** What stands after `mcp:`. */
+export function mcpServerIn(name: string): string {
+  return name.slice(mcpPrefix.length);
+}
+
+const mcpPrefix = 'mcp:';
 
 /** The name of an environment that a program has defined; no file holds it. */
 export function inlineName(name: string): string {

@@ -3,11 +3,12 @@ import {
   isModulePath,
   loadAgent,
   loadEnvironmentModule,
+  loadMcp,
   loadRewardModule,
   withoutKeys,
   type Host,
 } from '@emac/opening';
-import { agentIn, isAgentName, isEnvironmentModule } from '@emac/settings';
+import { agentIn, isAgentName, isEnvironmentModule, isMcpName } from '@emac/settings';
 import { shellWord } from '../terminal/shell-word.ts';
 import { givenExpert } from './expert-option.ts';
 
@@ -28,6 +29,7 @@ export async function givenEnvironment(
   const said = (text: string) => void process.stderr.write(text);
   if (isAgentName(typed))
     return { environment: await loadAgent(typed, { said, isJudged: namesReward(reward) }) };
+  if (isMcpName(typed)) return { environment: loadMcp(typed) };
   return { environment: await loadEnvironmentModule(typed, { said }) };
 }
 

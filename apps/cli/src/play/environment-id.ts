@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isFile, isThere } from '@emac/files';
 import { beginsAsEnvironment, isWorded, kindMeant, kinds, nearEnvironmentIds } from '@emac/opening';
-import { installedPackage, isEnvironmentModule } from '@emac/settings';
+import { installedPackage, isEnvironmentModule, isMcpName } from '@emac/settings';
 
 /**
  * True for a word that begins like the ids of environments, known or not. Also true for a probable typing error: no such path, and an id or a kind's name is
@@ -20,9 +20,10 @@ export function isWordedId(name: string): boolean {
   return !isThere(name) && kinds.some((kind) => kind.idOf(name) !== null) && isWorded(name);
 }
 
-/** True for a custom environment: a file of code, a folder of one, or an installed package; games are files and folders too. */
+/** True for a custom environment: a file of code, a folder of one, an installed package, or a server of tools; games are files and folders too. */
 export function isPlayedModule(name: string): boolean {
   if (!isEnvironmentModule(name)) return false;
+  if (isMcpName(name)) return true;
   if (isFile(name)) return /\.[cm]?[jt]s$/i.test(name);
   return installedPackage(name) !== null || isFile(join(name, 'package.json'));
 }

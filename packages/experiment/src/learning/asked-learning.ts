@@ -10,8 +10,16 @@ import {
   type Phase,
 } from '@emac/algorithms';
 import { EmacError, type LabelRequest } from '@emac/core';
-import { inlineEnvironment, sourceHash, startNamed, type Host, type InlineEnvironment } from '@emac/opening';
-import type { GivenGrpoConfig, GivenPpoConfig, GivenSettings } from '@emac/settings';
+import {
+  inlineEnvironment,
+  loadMcp,
+  sourceHash,
+  startNamed,
+  type GivenEnvironment,
+  type Host,
+  type InlineEnvironment,
+} from '@emac/opening';
+import { isMcpName, type GivenGrpoConfig, type GivenPpoConfig, type GivenSettings } from '@emac/settings';
 import { trainGrpoRuns } from '../grpo/train-grpo.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
 import { trainPhases } from '../training/train.ts';
@@ -24,7 +32,7 @@ export type OwnMethod = LabelMethod extends infer Kind
   : never;
 
 interface Asked {
-  /** an id such as `MiniGrid-Empty-5x5-v0`, or an environment: tasks, begin and what else it has */
+  /** an id such as `MiniGrid-Empty-5x5-v0`, an MCP server such as `mcp:npx some-server#tasks=FILE`, or an environment: tasks, begin and what else it has */
   readonly environment: string | InlineEnvironment;
   /**
    * a model's name or folder, a small network (`mlp`, `cnn`), or a run to continue from; default the usual
@@ -66,7 +74,7 @@ export interface MeantRun {
 /** Errors: `usage` for an unknown method, or an expert beside a method that has no labels. */
 export function meantRun(asked: Learning): MeantRun {
   const { environment, policy, method, settings = {}, expert } = asked;
-  const given = typeof environment === 'string' ? null : inlineEnvironment(environment);
+  const given = codeOf(environment);
   const env = given?.name ?? (environment as string);
   const code = { ...(given && { environment: given }), ...expertCode(expert), ...methodCode(method) };
   const name = typeof method === 'string' ? method : method.name;
@@ -81,6 +89,11 @@ export function meantRun(asked: Learning): MeantRun {
     code,
     begin: (host) => begun(asked, { ...host, ...code }, { env, out: asked.folder }),
   };
+}
+
+function codeOf(environment: Learning['environment']): GivenEnvironment | null {
+  if (typeof environment !== 'string') return inlineEnvironment(environment);
+  return isMcpName(environment) ? loadMcp(environment) : null;
 }
 
 function expertCode(label: Asked['expert']): Pick<Host, 'expert'> {

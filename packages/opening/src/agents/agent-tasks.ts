@@ -46,6 +46,14 @@ export function agentTasks(
   };
 }
 
+/** The same from files alone. Errors: as `agentTasks`'s. */
+export function fileTasks(
+  own: Omit<OwnTasks, 'exported'>,
+  sources: Pick<KindSettings, 'source' | 'heldOut'>,
+): AgentTasks {
+  return agentTasks({ ...own, exported: undefined }, sources);
+}
+
 const nothing: Values = { training: [], heldOut: [] };
 
 /** Errors: `data` for a line that is no JSON, and for no line at all. */

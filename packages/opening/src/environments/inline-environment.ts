@@ -19,6 +19,8 @@ export interface InlineEnvironment {
   anchor?(history: History): string;
   /** in place of actions: a chat model calls them, and `run` gets what `begin` gave */
   readonly tools?: Readonly<Record<string, InlineTool>>;
+  /** beside tools: takes an answer that calls none; null: it only hears that it should call one */
+  answer?(text: string, episode: never): InlineAnswer | Promise<InlineAnswer>;
   /** actions of every step, unless a step names others */
   readonly actions?: readonly string[];
   /** step limit of an episode, default 50 */
@@ -33,6 +35,8 @@ export interface InlineTool {
   readonly parameters: object;
   run(given: never, episode: never): string | InlineStep | Promise<string | InlineStep>;
 }
+
+type InlineAnswer = string | InlineStep | null;
 
 type InlineTasks = readonly string[] | ((number: number) => string);
 

@@ -16,6 +16,7 @@ import { guarded, guardedAsync, isFunction, isRecord, refused } from './module-f
 import { actionsOf, observationOf } from './module-observation.ts';
 import { moduleSpeech, promptFrom } from './module-speech.ts';
 import { calledBy, toolsOf, type ModuleTools } from './module-tools.ts';
+import { randomCall } from './random-call.ts';
 import { toolSpeech } from './tool-speech.ts';
 
 interface Place {
@@ -45,7 +46,7 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
     throw refused(path, 'expert must be a function of a task and a history');
   if (anchor != null && !isFunction(anchor)) throw refused(path, 'anchor must be a function of a history');
   const prompt = promptFrom(path, found);
-  const tools = toolsOf(path, found['tools']);
+  const tools = toolsOf(path, found['tools'], found['answer']);
   const other = tools && (actions ? 'actions' : prompt ? 'prompt' : null);
   if (other) throw refused(path, `has tools, so ${other} would mean nothing; leave it out`);
   return {
@@ -57,7 +58,10 @@ export function openedModule(place: Place, found: Readonly<Record<string, unknow
     begin: (task, seed) => begun({ path, task, maxSteps, actions, tools, found }, seed),
     speech: (policy, form) =>
       tools ? toolSpeech(policy, form, { id, tools: tools.asked }) : moduleSpeech(policy, form, prompt),
-    ...(tools && { dialogue: 'messages' }),
+    ...(tools && {
+      dialogue: 'messages',
+      draw: ({ text }, random) => randomCall(tools.asked, text, random),
+    }),
     ...(isFunction(anchor) && {
       anchor: ({ history }) => anchorFrom(path, () => anchor.call(found, history)),
     }),

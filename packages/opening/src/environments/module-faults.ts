@@ -1,5 +1,5 @@
 /** Faults of custom code, in one sentence each. */
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError, LostEpisode, messageOf } from '@emac/core';
 import { NoAnswer } from './module-thread.ts';
 
 /** Errors: `ModuleFault` for everything that the code throws. */
@@ -11,7 +11,7 @@ export function guarded<T>(path: string, where: string, work: () => T): T {
   }
 }
 
-/** The same for asynchronous code. */
+/** The same for asynchronous code. Errors: also `LostEpisode` where it says so. */
 export async function guardedAsync(path: string, where: string, work: () => unknown): Promise<unknown> {
   try {
     return await work();
@@ -20,7 +20,8 @@ export async function guardedAsync(path: string, where: string, work: () => unkn
   }
 }
 
-function threw(path: string, where: string, thrown: unknown): ModuleFault {
+function threw(path: string, where: string, thrown: unknown): EmacError {
+  if (thrown instanceof LostEpisode) return thrown;
   if (thrown instanceof NoAnswer) return refused(path, `${where} ${thrown.message}`);
   return new ModuleFault(`--env ${path}: ${where} threw: ${messageOf(thrown)}`, { cause: thrown });
 }

@@ -14,6 +14,7 @@ export interface LoadedModule {
     readonly expert: boolean;
     readonly anchor: boolean;
     readonly prompt: boolean;
+    readonly answer: boolean;
     /** a policy's function, or a method of that name */
     readonly act: boolean;
   };
@@ -51,6 +52,9 @@ export function partsOf(thread: ModuleThread, { parts = {}, calls }: LoadedModul
       expert: (task: string, history: unknown) => thread.call('expert', task, history),
     }),
     ...(calls?.prompt && { prompt: (history: unknown) => thread.callAndWait('prompt', history) }),
+    ...(calls?.answer && {
+      answer: (text: string, { episode }: Begun) => thread.call('answer', episode, text),
+    }),
     ...(calls?.anchor && {
       anchor: (history: unknown) => thread.callAndWait('anchor', history),
     }),

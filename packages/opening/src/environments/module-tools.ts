@@ -1,6 +1,6 @@
 /** Tools of a custom environment in place of actions: what they are called, what a call must hold, and what they say. */
 import { callText, readCallText, type AskedTool, type Fact, type ToolCall } from '@emac/core';
-import { readCall } from '@emac/postprocess';
+import { answerParts, callsNoTool, readCall } from '@emac/postprocess';
 import { z } from 'zod';
 import { isFunction, isRecord, refused } from './module-faults.ts';
 
@@ -18,8 +18,10 @@ interface Tool {
   readonly run: (this: unknown, ...given: readonly unknown[]) => unknown;
 }
 
-/** Null without tools. Errors: `data` for tools that are none. */
-export function toolsOf(path: string, given: unknown): ModuleTools | null {
+/** Null without tools. `answer` takes an answer that calls none. Errors: `data` for tools that are none. */
+export function toolsOf(path: string, given: unknown, answer?: unknown): ModuleTools | null {
+  if (answer != null && (!isFunction(answer) || given == null))
+    throw refused(path, 'answer must be a function, beside tools: it takes an answer that calls none');
   if (given === undefined || given === null) return null;
   if (!isRecord(given) || Array.isArray(given) || Object.keys(given).length === 0)
     throw refused(path, 'tools must be an object of tools by their names');
@@ -39,13 +41,22 @@ export function toolsOf(path: string, given: unknown): ModuleTools | null {
     async act(action, made) {
       const own = readCallText(action);
       const read = own ? { call: own } : readCall(action);
+      if (isFunction(answer) && 'fault' in read && read.fault === callsNoTool) {
+        const told = await answer.call(given, answerParts(action).answer.trim(), made);
+        if (told !== null && told !== undefined) return stepOf(told);
+      }
       const wrong = 'fault' in read ? `The answer ${read.fault}. Call one of ${names}.` : fault(read.call);
       if (wrong !== null) return { observation: wrong, reward: 0, done: false };
       const { name, arguments: values } = (read as { readonly call: ToolCall }).call;
       const told = await tools.get(name)!.run.call((given as Record<string, unknown>)[name], values, made);
-      return typeof told === 'string' ? { observation: told, reward: 0, done: false } : told;
+      return stepOf(told);
     },
   };
+}
+
+/** A text ends nothing and pays nothing. */
+function stepOf(told: unknown): unknown {
+  return typeof told === 'string' ? { observation: told, reward: 0, done: false } : told;
 }
 
 function toolOf(path: string, name: string, given: unknown): Tool {

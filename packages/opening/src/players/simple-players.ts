@@ -13,9 +13,15 @@ import type { Person } from './person.ts';
 
 /**
  * Draws one of the admissible actions, each with the same probability: the lower bound of every comparison. Errors: `usage` for an
- * environment that lists no actions at its first held-out task.
+ * environment that draws none and lists none at its first held-out task.
  */
-export async function randomPlayer(opened: Pick<OpenedKind, 'tasks' | 'begin'>): Promise<EnvironmentPlayer> {
+export async function randomPlayer(
+  opened: Pick<OpenedKind, 'tasks' | 'begin' | 'draw'>,
+): Promise<EnvironmentPlayer> {
+  if (opened.draw)
+    return simplePlayer('random', async ({ observation, random }) => {
+      return { action: opened.draw!(observation, random), isFallback: false };
+    });
   const task = opened.tasks.heldOut.at(0);
   const observation = await firstOf(opened, task);
   admissibleNow('random', { task, observation });
@@ -28,14 +34,19 @@ export async function randomPlayer(opened: Pick<OpenedKind, 'tasks' | 'begin'>):
  * The environment's own scripted player, as the hand-coded expert of ALFWorld: the upper bound of most comparisons. Errors: `usage` for
  * an environment without one.
  */
-export function scriptedInEnvironment({ id, player }: Pick<OpenedKind, 'id' | 'player'>): EnvironmentPlayer {
+export function scriptedInEnvironment({
+  id,
+  player,
+  draw,
+}: Pick<OpenedKind, 'id' | 'player' | 'draw'>): EnvironmentPlayer {
   if (!player)
     throw new EmacError('usage', `--policy scripted: ${id} has no scripted player; give another policy`);
   const act = async (moment: PlayedMoment) => {
     const { task, history, observation } = moment;
     const label = await player.label({ task, history, memories: [], admissible: observation.admissible });
-    return label.kind === 'action'
-      ? { action: label.command, isFallback: false }
+    if (label.kind === 'action') return { action: label.command, isFallback: false };
+    return draw
+      ? { action: draw(observation, moment.random), isFallback: true }
       : drawnAction('scripted', moment);
   };
   return simplePlayer('scripted', act, { isDrawn: false });

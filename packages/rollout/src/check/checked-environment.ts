@@ -3,7 +3,7 @@ import type { OpenedKind } from '@emac/core';
 
 /** The parts of an opened environment that are checked. */
 export type CheckedEnvironment = Pick<OpenedKind, 'maxSteps' | 'tasks' | 'begin'> &
-  Partial<Pick<OpenedKind, 'rewards' | 'player' | 'seats'>>;
+  Partial<Pick<OpenedKind, 'rewards' | 'player' | 'seats' | 'draw'>>;
 
 export const checks = [
   'tasks',

@@ -59,7 +59,9 @@ const share = 20;
 const foreign = ['xyzzy', 'go', 'look around', '7', ''] as const;
 
 /** An action of a random player; a few are in no list, as an untrained model writes them. */
-export function randomAction({ admissible }: Observation, random: Random): string {
+export function randomAction(seen: Observation, random: Random, draw?: CheckedEnvironment['draw']): string {
+  const { admissible } = seen;
+  if (!admissible?.length && draw && random.integer(share) > 0) return draw(seen, random);
   const words =
     admissible === null || admissible.length === 0 || random.integer(share) === 0 ? foreign : admissible;
   return words[random.integer(words.length)]!;
@@ -67,7 +69,7 @@ export function randomAction({ admissible }: Observation, random: Random): strin
 
 /** Plays a task at random. */
 async function record(
-  { begin }: Pick<CheckedEnvironment, 'begin'>,
+  { begin, draw }: Pick<CheckedEnvironment, 'begin' | 'draw'>,
   task: Task,
   random: Random,
 ): Promise<Recorded> {
@@ -75,7 +77,7 @@ async function record(
   const taken: { action: string; step: Step }[] = [];
   let seen = episode.first;
   while (taken.length < most) {
-    const action = randomAction(seen, random);
+    const action = randomAction(seen, random, draw);
     const step = await episode.step(action);
     taken.push({ action, step });
     if (step.terminated || step.truncated) break;

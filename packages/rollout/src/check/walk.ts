@@ -39,7 +39,7 @@ export async function walked(
       // some environments do not count what is no action of theirs
       let counted = 0;
       for (let taken = 1; steps < wanted; taken++) {
-        const action = randomAction(seen, random);
+        const action = randomAction(seen, random, checked.draw);
         place = `step ${taken} of ${task.id} (${JSON.stringify(action)})`;
         last = await episode.step(action);
         steps++;

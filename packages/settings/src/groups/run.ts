@@ -5,7 +5,7 @@ import { gamesText } from './model.ts';
 import { worldSchema } from './world.ts';
 
 const environment = text.describe(
-  'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis, remote/ID with --world http, a file of your own such as ./mine.mjs, or agent:FILE for an agent, which --agent FILE also names',
+  'environment: alfworld, an id such as gym_cards/NumberLine-v0, MiniGrid-Empty-5x5-v0, tabletop/spatial/0 or lewis, remote/ID with --world http, a file of your own such as ./mine.mjs, mcp:COMMAND for a server of tools, or agent:FILE for an agent, which --agent FILE also names',
 );
 
 const seed = whole(0, 999_999_999_999_999)
@@ -27,7 +27,7 @@ const init = textOrNull
 
 const trainingTasks = textOrNull
   .describe(
-    `alfworld: games to train on: ${gamesText}; an agent: its tasks (JSONL); other environments of words: their source of tasks`,
+    `alfworld: games to train on: ${gamesText}; an agent or mcp:…: its tasks (JSONL); other environments of words: their source of tasks`,
   )
   .meta(
     given('games', {
