@@ -10,9 +10,9 @@ export interface LearnedAnswer {
   readonly said: string;
 }
 
-type Speaking = Pick<Speech, 'target'>;
+type Speaking = Pick<Speech, 'target' | 'requireRoom'>;
 
-/** The label's answer; without a label the policy's own if the setting allows it, else null. */
+/** The label's answer; without a label the policy's own if the setting allows it, else null. Errors: `usage` for a label that the policy has no room to say. */
 export function rightAnswer(
   { label, own, observation }: Pick<TrajectoryStep, 'label' | 'own' | 'observation'>,
   texts: Speaking,
@@ -20,6 +20,7 @@ export function rightAnswer(
 ): LearnedAnswer | null {
   const command = labelled(label) ?? (trainOnUnusable ? own : null);
   if (command === null) return null;
+  if (label?.kind === 'action') texts.requireRoom?.(command);
   const thoughts = label?.kind === 'action' ? label.thoughts : undefined;
   return { command, said: texts.target(command, observation, thoughts) };
 }

@@ -103,6 +103,10 @@ export interface ListedTask {
 export type SpeechPolicy = Pick<Policy, 'countPromptTokens'> & {
   /** the text that each token adds to an answer */
   readonly tokenTexts?: (tokens: readonly number[]) => readonly string[];
+  /** ids of an answer, without an end token */
+  readonly answerTokens?: (text: string) => readonly number[];
+  /** most tokens of an answer, the end token included */
+  readonly longestAnswer?: number;
 };
 
 /** Settings of a speech. */
@@ -135,6 +139,8 @@ export interface Speech {
   endOf?(observation: Observation): Pick<Question, 'stop' | 'maxTokens'>;
   /** The prompt's text after the pictures of the observation. */
   prompt(moment: Moment): string;
+  /** Errors: `usage` for an action that the policy has no room to say. Absent: a longer one is cut. */
+  requireRoom?(action: string): void;
   /** The target text for an action at this moment, with the label's thoughts if answers have thoughts. */
   target(action: string, observation: Observation, thoughts?: readonly string[]): string;
   /** The action in an answer; `random` chooses if the answer leaves it open, null takes the most likely. */

@@ -23,14 +23,16 @@ export interface TokenQuestions {
   answerRoom(prompt: Prompt): number;
   /** positions of the model: the most tokens of a prompt and its answer together */
   readonly positions: number;
+  /** most tokens of an answer, the end token included */
+  readonly longestAnswer: number;
   /** A whole conversation in the folder's chat template, its targets marked. Errors: `usage` without a template; `data` for messages that it refuses. */
   writtenConversation: Conversation['written'];
   /** A text without a template, the end token behind it; what follows `before` is its target. */
   writtenText(text: { readonly before: string; readonly after: string }): Written;
 }
 
-export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens'>): TokenQuestions {
-  const { backbone, tokens } = engine;
+export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens' | 'generation'>): TokenQuestions {
+  const { backbone, tokens, generation } = engine;
   return {
     countVisualTokens: ({ data }) => {
       const connector = backbone.connector ?? blind(backbone.files);
@@ -43,6 +45,7 @@ export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens'>): Tok
       return tokens.room(tokens.turn(text, pictures.length), pictures);
     },
     positions: backbone.files.config.llama.maxPositions,
+    longestAnswer: generation.maxLength,
     writtenConversation: (messages, writing) => {
       const form = backbone.prompts();
       if (form.conversation === null) throw hasNoConversations(form, 'data', backbone.files);

@@ -67,6 +67,18 @@ it('is learned by imitation, from no call to the best one, and a killed run ends
   expect(contentOf(resumed.folder)).toEqual(contentOf(whole.folder));
 });
 
+it('is refused where answers have no room for a call, and where they have none for the expert’s', async () => {
+  const within = (maxLength: number) => {
+    const settings = { ...imitating.settings, speech: { maxPromptTokens: 384, maxLength } };
+    return learn({ ...imitating, settings, folder: join(folder, `within ${maxLength}`) } as Learning);
+  };
+  await expect(within(8)).rejects.toThrow(
+    /^--max-new-tokens: the shortest call in inline\/buttons has (\d+) tokens \({"name":"wait","arguments":{}}\), got 8; give at least \1$/,
+  );
+  const fault = await within(35).catch((thrown: unknown) => thrown);
+  expect(String(fault)).toMatch(/--max-new-tokens: the expert’s call in inline\/buttons has/);
+});
+
 // sampled play rose from 0.22 to 0.72 and from 0.31 to 0.66 in seeds 0 and 1
 it.runIf(isLong)(
   'is learned by reward alone from a player that presses the wrong button more often',

@@ -16,7 +16,7 @@ import { guarded, guardedAsync, isFunction, isRecord, refused } from './module-f
 import { actionsOf, observationOf } from './module-observation.ts';
 import { moduleSpeech, promptFrom } from './module-speech.ts';
 import { calledBy, toolsOf, type ModuleTools } from './module-tools.ts';
-import { randomCall } from './random-call.ts';
+import { randomCall } from './schema-calls.ts';
 import { toolSpeech } from './tool-speech.ts';
 
 interface Place {
