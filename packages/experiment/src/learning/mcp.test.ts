@@ -25,12 +25,7 @@ const task = (name: string, split: string) => ({
   check: { result: `${name} is here\\.` },
 });
 const tasks = join(folder, 'tasks.jsonl');
-writeFileSync(
-  tasks,
-  ['train', 'test']
-    .flatMap((split) => ['Ann', 'Bob'].map((name) => JSON.stringify(task(name, split))))
-    .join('\n'),
-);
+writeFileSync(tasks, ['train', 'test'].map((split) => JSON.stringify(task('Ann', split))).join('\n'));
 const server = at('node_modules/@modelcontextprotocol/server-memory/dist/index.js');
 
 const imitating: Learning = {
@@ -38,23 +33,23 @@ const imitating: Learning = {
   policy: at('packages/backbone/fixtures/text/llama'),
   method: 'bc',
   settings: {
-    play: { rounds: 1, gamesPerRound: 2, maxSteps: 1 },
+    play: { rounds: 1, gamesPerRound: 1, maxSteps: 1 },
     speech: { maxPromptTokens: 384, maxLength: 64 },
-    optimization: { learningRate: 0.03, updatesPerEpisode: 90 },
+    optimization: { learningRate: 0.03, updatesPerEpisode: 80 },
     trained: { parts: 'lora', rank: 8 },
-    evaluation: { episodes: 2 },
+    evaluation: { episodes: 1 },
   },
   folder: join(folder, 'whole'),
 };
 
-it('is learned by imitation, from nothing to both tasks, and a killed run ends in the same bytes', async () => {
+it('is learned by imitation, from nothing to the right call, and a killed run ends in the same bytes', async () => {
   const whole = await learn(imitating);
   expect(whole.before!.success).toBe(0);
   expect(whole.after!.success).toBe(1);
   const call: Learning = { ...imitating, folder: join(folder, 'stopped') };
   let updates = 0;
   onFailpoint((place) => {
-    if (place === 'updating' && ++updates === 30) throw new Error('killed');
+    if (place === 'updating' && ++updates === 40) throw new Error('killed');
   });
   await expect(learn(call)).rejects.toThrow('killed');
   onFailpoint(null);
