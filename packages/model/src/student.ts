@@ -39,7 +39,7 @@ export interface StudentOptions extends Omit<EngineOptions, 'adapter' | 'trains'
 }
 
 /** Acts and scores with fixed parameters, such as a reference policy's. */
-export interface FixedPolicy extends Policy, Scorer {
+export interface FixedPolicy extends Policy, Scorer, Pick<TokenQuestions, 'tokenTexts'> {
   /** frees its own parameters; the networks belong to the student */
   dispose(): void;
 }
@@ -105,6 +105,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     ...(projection ? [{ name: 'projection', parameters: projection.parameters, learningRateScale: 1 }] : []),
     ...(adapter ? [{ name: 'adapter', parameters: adapter.parameters, learningRateScale: 1 }] : []),
   ];
+  const questions = tokenQuestions(engine);
   return {
     modelIdentity: engine.modelIdentity,
     layers: engine.backbone.layers,
@@ -122,7 +123,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       if (trains.adapter) adapter!.commit();
       engine.backbone.forgetPrompts();
     },
-    ...tokenQuestions(engine),
+    ...questions,
     beside: (adapter) => secondAdapter(engine, own.visual, adapter),
     under: (parameters, scale) => {
       const others = new Map([...parameters].filter(([name]) => !isOfAdapter(name)));
@@ -134,6 +135,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
       try {
         return {
           ...policyOf(engine, { visual: fixed && visualTokens(files, fixed), adapter: () => values }),
+          tokenTexts: questions.tokenTexts,
           dispose,
         };
       } catch (error) {

@@ -105,7 +105,7 @@ async function scripted(
   open.add(() => kind?.close?.());
   const opened = kind && (await withPlayer(kind, config, host));
   const elsewhere = host.workers ? elsewhereOf(config, { ...host, workers: host.workers }, collection) : null;
-  const steps = elsewhere?.steps ?? (() => firstSteps(samples, scriptedEpisodes(config, opened)));
+  const steps = elsewhere?.steps ?? (() => firstSteps(samples, scriptedEpisodes(config, opened, host)));
   return async (part) => {
     host.listener?.begin?.('collecting', samples, { noun: 'sample' });
     open.add(() => host.listener?.end?.());

@@ -5,7 +5,7 @@
 import type { MovedEnvironment, OpenedKind, Speech, StepEnvironment, StepOutcome, Task } from '@emac/core';
 import { EmacError, LostEpisode, Random } from '@emac/core';
 import { encodePng } from '@emac/images';
-import { localWorld, scriptedPlayer, silent, type ScriptedPlayer } from '@emac/opening';
+import { localWorld, scriptedPlayer, silent, type Host, type ScriptedPlayer } from '@emac/opening';
 import { studentTarget } from '@emac/prompt';
 import { labelled, noFrame, rollout, textOf, trainingSeed, type Rollout } from '@emac/rollout';
 import { promptEnd } from '../dataset/offline-text.ts';
@@ -33,13 +33,14 @@ interface Moment<Action> {
 
 type Begin<Action> = (episode: number) => PlayedEpisode<Action>;
 
-/** Plays the episode of a number to its end; of an environment with actions in words once it is opened. Errors: `usage`. */
+/** Plays the episode of a number to its end; of an environment with actions in words once it is opened. Errors: `usage`; `interrupted` at a step of words after the signal. */
 export function scriptedEpisodes(
   config: EpisodeSettings,
   opened: OpenedKind | null = null,
+  { signal }: Pick<Host, 'signal'> = {},
 ): (episode: number) => AsyncIterable<CollectedStep> {
   const random = Random.fromSeed(config.seed).stream('collect');
-  if (opened) return wordedEpisodes(opened, config, random);
+  if (opened) return wordedEpisodes(opened, { ...config, signal }, random);
   if (localWorld(config.env).moved) return playing(robotEpisodes(config, random), config);
   return playing(numberedEpisodes(config, random), config);
 }
@@ -167,7 +168,7 @@ function rounded(action: readonly number[], steps: number | null): readonly numb
  */
 function wordedEpisodes(
   opened: OpenedKind,
-  { labelNoise, randomActions }: EpisodeSettings,
+  { labelNoise, randomActions, signal }: EpisodeSettings & { readonly signal: Host['signal'] },
   random: Random,
 ): (episode: number) => AsyncIterable<CollectedStep> {
   const setup: Rollout = {
@@ -183,6 +184,7 @@ function wordedEpisodes(
     policyMemory: false,
     randomActions,
     parallel: 1,
+    ...(signal && { signal }),
   };
   const taskOf = tasksOf(opened, random.stream('tasks'));
   return async function* (episode) {

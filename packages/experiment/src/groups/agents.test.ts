@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { EndedAttempt } from '@emac/algorithms';
+import type { AskedMessages } from '@emac/core';
 import { onFailpoint } from '@emac/files';
 import { loadAgent, plainHost } from '@emac/opening';
 import { agentName, type GivenGrpoConfig } from '@emac/settings';
@@ -11,6 +13,7 @@ import { trainGrpo } from '../grpo/train-grpo.ts';
 import { resume } from '../methods.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import { localWorkers } from '../workers/workers.test.support.ts';
 
 const folder = temporaryFolder();
 afterEach(() => onFailpoint(null));
@@ -77,6 +80,39 @@ describe('an agent', () => {
     const run = join(out, readdirSync(out)[0]!);
     await resume(run, { ...plainHost(), environment: await loadAgent(env) });
     expect(contentOf(run)).toEqual(contentOf(whole));
+  });
+
+  it('plays on a worker whose command line names it, and learns the same', async () => {
+    const out = join(folder, 'over a worker');
+    const workers = localWorkers(out, 1, { environment: await loadAgent(env) });
+    const host = { ...plainHost(), workers, environment: await loadAgent(env) };
+    const { folder: run } = await trainGrpo({ ...small, env, out: join(out, 'runs') }, host);
+    expect(contentOf(run)).toEqual(contentOf(whole));
+    await workers.stop();
+    expect(workers.said.some((job) => job.startsWith('played'))).toBe(true);
+  });
+
+  it('is judged by a reward of one’s own, which reads requests and answers', async () => {
+    const path = join(folder, 'silent.mjs');
+    writeFileSync(
+      path,
+      `import agent, { tasks } from ${JSON.stringify(here('examples/agents/openai.mjs'))};
+       export { tasks };
+       export default async (call) => void (await agent(call));`,
+    );
+    const silent = agentName(path);
+    const asked = (observation: string) => (JSON.parse(observation) as AskedMessages).messages.length;
+    // the first request has two messages, the second four
+    const reward = ({ steps }: EndedAttempt) => steps.map(({ observation }) => asked(observation));
+    const host = {
+      ...plainHost(),
+      environment: await loadAgent(silent, { isJudged: true }),
+      reward: { name: './judge.mjs', sha256: 'judge', reward },
+    };
+    const play = { updates: 1, promptsPerUpdate: 2, groupSize: 2 };
+    const given = { ...small, env: silent, play, rewards: { attempt: './judge.mjs' } };
+    const { folder: run } = await trainGrpo({ ...given, out: join(folder, 'judged') }, host);
+    expect(rewardsOf(run)).toEqual([6]);
   });
 
   it('is code, which only the command line runs', async () => {

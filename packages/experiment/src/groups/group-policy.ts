@@ -1,11 +1,11 @@
 /** A policy that learns from groups of attempts, and the reference of its penalty. */
 import { EmacError, Random, type OpenedKind, type Scorer } from '@emac/core';
 import {
-  closings,
   dialogueOf,
   inEpisodes,
   languagePolicy,
   observedBy,
+  openedBy,
   openModel,
   openWordedNetwork,
   ownProjection,
@@ -48,23 +48,24 @@ export async function openGroupPolicy(
   return { ...(await openWordedNetwork(named, opened, start)), reference: null, language: null };
 }
 
-async function openGroupModel(
+function openGroupModel(
   config: GrpoConfig,
   opened: OpenedKind,
   { start: { random, from }, host }: { readonly start: PolicyStart; readonly host: Host },
 ): Promise<GroupPolicy> {
-  const model = await openModel(modelIn(config), host);
-  const start = trainingStart(config, { model, from, random, fresh: adapterOfGrpoPreset(config.preset) });
-  const own = ownProjection(model.files).projection?.parameters ?? new Map<string, never>();
-  if (own instanceof Random) throw new EmacError('internal', 'the model folder already holds a projection');
-  const form = formOf(config, opened, { stored: start.form, files: model.files });
-  const learning = { train: trainedParts(config, model), dropoutSeed: random.stream('dropout').path };
-  const policy = await languagePolicy(model, { start, form, ...learning });
-  const open = closings();
-  open.add(() => policy.dispose());
-  const reference = policy.student.under(own);
-  open.add(() => reference.dispose());
-  return { ...inEpisodes(policy, opened), reference, dispose: () => open.close() };
+  return openedBy(async (open) => {
+    const model = await openModel(modelIn(config), host);
+    const start = trainingStart(config, { model, from, random, fresh: adapterOfGrpoPreset(config.preset) });
+    const own = ownProjection(model.files).projection?.parameters ?? new Map<string, never>();
+    if (own instanceof Random) throw new EmacError('internal', 'the model folder already holds a projection');
+    const form = formOf(config, opened, { stored: start.form, files: model.files });
+    const learning = { train: trainedParts(config, model), dropoutSeed: random.stream('dropout').path };
+    const policy = await languagePolicy(model, { start, form, ...learning });
+    open.add(() => policy.dispose());
+    const reference = policy.student.under(own);
+    open.add(() => reference.dispose());
+    return { ...inEpisodes(policy, opened), reference, dispose: () => open.close() };
+  });
 }
 
 /** It observes as in its earlier training. Errors: `usage` for a policy trained to think. */

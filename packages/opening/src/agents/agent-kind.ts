@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import type { Gateway } from '@emac/bridge';
 import {
   EmacError,
+  invariant,
   readAsked,
   type EnvironmentKind,
   type KindSettings,
@@ -151,7 +152,11 @@ function opened(
       reading = {
         maxTokens,
         countTokens: (text) => policy.countPromptTokens(text),
-        tokenTexts: (tokens) => policy.tokenTexts?.(tokens) ?? [],
+        tokenTexts: (tokens) => {
+          // an agent that got no texts would answer nothing, and be rewarded for it
+          invariant(policy.tokenTexts, `${name}: the policy has no texts of tokens`);
+          return policy.tokenTexts(tokens);
+        },
       };
       return askedSpeech;
     },

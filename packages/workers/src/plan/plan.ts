@@ -6,7 +6,7 @@ import { EmacError } from '@emac/core';
 import { canonicalJson } from '@emac/files';
 import type { Computing, GivenEnvironment, Host } from '@emac/opening';
 import type { SharedFolder, Versions } from '@emac/queue';
-import { isEnvironmentModule, programVersions } from '@emac/settings';
+import { agentIn, isAgentName, isEnvironmentModule, programVersions } from '@emac/settings';
 import { exactJson, fromJson, storedText } from './carried.ts';
 import type { Openers, Opening, PlannedConfig, Player, Playing } from './player.ts';
 import { withStart } from './policy-start.ts';
@@ -103,7 +103,7 @@ function namedCode(
   if (!environment)
     throw new EmacError(
       'config',
-      `env ${env}: is code, which a worker runs only if its command line names it; start workers with --env ${env}`,
+      `env ${env}: is code, which a worker runs only if its command line names it; start workers with ${isAgentName(env) ? `--agent ${agentIn(env)}` : `--env ${env}`}`,
     );
   requireEqual('environment', code, environment.sha256);
   return environment;
