@@ -131,7 +131,7 @@ describe('an environment of our own server', () => {
 });
 
 describe("an environment of others' servers", () => {
-  it('may say its reward and end in the observation alone, and is no win without a reward', async () => {
+  it('may say its reward and end in the observation alone, and is no win without a reward (OpenEnv pull request 1017)', async () => {
     const name = await theirs({
       schema: { action: schemaOf(message), observation: schemaOf({ text: { type: 'string' } }) },
       answer: (type, { message: said }) =>
@@ -153,7 +153,7 @@ describe("an environment of others' servers", () => {
     });
   });
 
-  it('is cut off after its limit where it never ends', async () => {
+  it('is cut off after its limit where it never ends (OpenEnv pull request 626)', async () => {
     const name = await theirs({
       schema: { action: schemaOf(message), observation: schemaOf({ text: { type: 'string' } }) },
       answer: () => ({ observation: { text: '…' }, reward: 0.1, done: false }),

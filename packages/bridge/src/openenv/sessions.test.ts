@@ -47,7 +47,7 @@ const errorOf = async (client: SocketClient, message: unknown) => {
 };
 
 describe('a session', () => {
-  it('shows reward and done on the envelope and in the observation, where some clients read them', async () => {
+  it('shows reward and done on the envelope and in the observation, where some clients read them (OpenEnv pull request 1017)', async () => {
     const client = await connect(await served(rooms().kind));
     const first = await reset(client, { split: 'test', index: 1, episode_id: 'e1' });
     expect(first).toMatchObject({ reward: null, done: false });
@@ -82,7 +82,7 @@ describe('a session', () => {
     });
   });
 
-  it('ends every episode, by its limit where the environment never does, and pays once', async () => {
+  it('ends every episode, by its limit where the environment never does, and pays once (OpenEnv pull request 626)', async () => {
     const client = await connect(await served(rooms({ maxSteps: 3 }).kind));
     await reset(client);
     const seen = [];
