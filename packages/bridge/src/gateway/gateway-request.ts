@@ -7,23 +7,23 @@ import { z } from 'zod';
 import {
   chatFields,
   chatMessages,
+  contentPart,
   ignored,
   never,
+  partTexts,
+  pictureUrls,
   roleOf,
-  textPart,
   wantedAnswer,
 } from '../serve/chat-fields.ts';
 import { givenTools, messagesWithCalls, type GivenMessage, type GivenTools } from '../serve/chat-tools.ts';
 import { checkedBody } from '../serve/refused-request.ts';
 
-const noPictures = 'pictures do not reach the policy';
-
 const schema = z.strictObject({
   ...chatFields,
   n: z.literal(1, never('in training every answer is a step of the attempt')).nullish(),
   messages: chatMessages({
-    part: z.object(textPart.shape, { error: `must be of type text; ${noPictures}` }),
-    wrongContent: `must be a text or a list of parts of type text; ${noPictures}`,
+    part: contentPart,
+    wrongContent: 'must be a text or a list of parts of type text or image_url',
     who: 'the policy',
   }),
   // the trainer's own
@@ -43,6 +43,8 @@ export interface GatewayRequest {
   readonly model: string;
   readonly asked: AskedMessages;
   readonly tools: GivenTools;
+  /** data URLs in the last message: the current view */
+  readonly pictures: readonly string[];
   readonly wantsLogProbabilities: boolean;
   readonly stream: { readonly includesUsage: boolean } | null;
 }
@@ -56,6 +58,7 @@ export function gatewayRequest(given: unknown): GatewayRequest {
   return {
     ...wanted,
     tools,
+    pictures: pictureUrls(body.messages.at(-1)!.content),
     asked: {
       messages,
       ...(tools.asked.length > 0 && { tools: tools.asked }),
@@ -66,10 +69,5 @@ export function gatewayRequest(given: unknown): GatewayRequest {
 }
 
 function messageOf({ role, content, ...message }: Body['messages'][number]): GivenMessage {
-  return { ...message, role: roleOf(role), content: textOf(content) };
-}
-
-function textOf(content: Body['messages'][number]['content']): string {
-  if (typeof content === 'string') return content;
-  return (content ?? []).map(({ text }) => text).join('\n');
+  return { ...message, role: roleOf(role), content: partTexts(content) };
 }

@@ -4,10 +4,11 @@
  * decide their order, and runs would differ.
  */
 import { randomUUID } from 'node:crypto';
-import type { Answer, AskedMessages } from '@emac/core';
+import type { Answer, AskedMessages, Frame } from '@emac/core';
 import { Hono, type Context } from 'hono';
 import { completion, events, type ChatReply } from '../serve/chat-reply.ts';
 import { calledIn } from '../serve/chat-tools.ts';
+import { framesOf } from '../serve/pictures.ts';
 import { responsesRoute } from '../serve/responses-route.ts';
 import { saidOf } from '../serve/said.ts';
 import { jsonOf } from '../server/json-body.ts';
@@ -25,6 +26,8 @@ export interface GatewayOptions {
 /** A request that waits for its answer. */
 export interface OpenRequest {
   readonly asked: AskedMessages;
+  /** pictures of its last message */
+  readonly frames: readonly Frame[];
   answer(answered: AnsweredRequest): void;
   refuse(refusal: Refusal): void;
 }
@@ -73,7 +76,8 @@ export async function openGateway({ model, onFault = () => {} }: GatewayOptions)
     const attempt = attempts.get(key);
     if (!attempt) return refused(noAttempt);
     const request = gatewayRequest(await jsonOf(context.req.raw));
-    return attempt.asks(request, retriesOf(context), context);
+    const frames = await framesOf(request.pictures, 'messages');
+    return attempt.asks({ ...request, frames }, retriesOf(context), context);
   });
   app.post(
     '/v1/responses',
@@ -105,15 +109,18 @@ function retriesOf(context: Context): number {
 }
 
 interface Attempt extends Pick<AttemptRequests, 'next' | 'close'> {
-  asks(request: GatewayRequest, retries: number, context: Context): Promise<Response>;
+  asks(request: SeenRequest, retries: number, context: Context): Promise<Response>;
 }
+
+/** With its pictures decoded. */
+type SeenRequest = GatewayRequest & Pick<OpenRequest, 'frames'>;
 
 type Outcome = AnsweredRequest | Refusal;
 
 /** A request with its outcome, which a repetition of the same request gets too. */
 interface Pending {
   readonly body: string;
-  readonly request: GatewayRequest;
+  readonly request: SeenRequest;
   /** from 0, in the order in which the attempt asked */
   readonly number: number;
   readonly outcome: Promise<Outcome>;
@@ -128,8 +135,9 @@ function openAttempt(): Attempt {
   let fresh: Pending | null = null;
   let waiting: ((pending: Pending) => void) | null = null;
   let asked = 0;
-  const taken = (request: GatewayRequest, retries: number): Pending | Refusal => {
-    const body = JSON.stringify(request);
+  const taken = (request: SeenRequest, retries: number): Pending | Refusal => {
+    const { frames: _seen, ...sent } = request;
+    const body = JSON.stringify(sent);
     // a client that gave up waiting, or lost its connection, asks the same again
     if (last && retries > 0 && last.body === body) return last;
     if (closed) return closed;
@@ -146,6 +154,7 @@ function openAttempt(): Attempt {
       fresh = null;
       return {
         asked: pending.request.asked,
+        frames: pending.request.frames,
         answer: (answered) => pending.settle(answered),
         refuse: (refusal) => pending.settle(refusal),
       };
@@ -164,7 +173,7 @@ function openAttempt(): Attempt {
   };
 }
 
-function pendingOf(body: string, request: GatewayRequest, number: number): Pending {
+function pendingOf(body: string, request: SeenRequest, number: number): Pending {
   let resolve: (outcome: Outcome) => void = () => {};
   const outcome = new Promise<Outcome>((settled) => void (resolve = settled));
   const pending: Pending = {

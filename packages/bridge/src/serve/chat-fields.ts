@@ -9,6 +9,25 @@ export const ignored = z.unknown().optional();
 
 export const textPart = z.object({ type: z.literal('text'), text: z.string() });
 
+export const contentPart = z.discriminatedUnion(
+  'type',
+  [textPart, z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) })],
+  { error: 'must be of type text or image_url' },
+);
+
+type Content = string | readonly z.infer<typeof contentPart>[] | null;
+
+export function partTexts(content: Content): string {
+  if (typeof content === 'string' || content === null) return content ?? '';
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+}
+
+/** Data URLs, or others, which are refused later. */
+export function pictureUrls(content: Content): string[] {
+  if (typeof content === 'string' || content === null) return [];
+  return content.flatMap((part) => (part.type === 'image_url' ? [part.image_url.url] : []));
+}
+
 interface MessageWords<Part extends z.ZodType> {
   readonly part: Part;
   /** for a content of another form */

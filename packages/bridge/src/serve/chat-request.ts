@@ -3,23 +3,27 @@
  * bookkeeping fields are accepted and ignored.
  */
 import { z } from 'zod';
-import { chatFields, chatMessages, never, roleOf, textPart, wantedAnswer } from './chat-fields.ts';
+import {
+  chatFields,
+  chatMessages,
+  contentPart,
+  never,
+  partTexts,
+  pictureUrls,
+  roleOf,
+  wantedAnswer,
+} from './chat-fields.ts';
 import { givenTools, type GivenMessage, type GivenTools } from './chat-tools.ts';
 import { checkedBody, wrongField } from './refused-request.ts';
 import { samplingFields } from './sampled.ts';
 
-const part = z.discriminatedUnion(
-  'type',
-  [textPart, z.object({ type: z.literal('image_url'), image_url: z.object({ url: z.string() }) })],
-  { error: 'must be of type text or image_url' },
-);
 const zero = (what: string) => z.literal(0, never(what)).nullish();
 
 const schema = z.strictObject({
   ...chatFields,
   ...samplingFields,
   messages: chatMessages({
-    part,
+    part: contentPart,
     wrongContent: 'must be a text or a list of parts of type text or image_url',
     who: 'the agent',
   }),
@@ -57,7 +61,7 @@ export function chatRequest(given: unknown): ChatRequest {
   const messages = body.messages.map(({ role, content, ...message }): GivenMessage => ({
     ...message,
     role: roleOf(role),
-    content: textOf(content),
+    content: partTexts(content),
   }));
   requireShort(messages);
   const { maxTokens, ...wanted } = wantedAnswer(body);
@@ -70,7 +74,7 @@ export function chatRequest(given: unknown): ChatRequest {
     messages,
     tools: givenTools(body),
     count,
-    pictures: picturesOf(body.messages.at(-1)!.content),
+    pictures: pictureUrls(body.messages.at(-1)!.content),
     temperature: body.temperature,
     top_p: body.top_p,
     seed: body.seed,
@@ -102,16 +106,3 @@ export function requireEpisode({ messages, tools }: Pick<ChatRequest, 'messages'
 
 const callsNothing =
   'the served agent reads messages as an episode of its environment and calls no tools; serve a chat model with --messages chat';
-
-type Content = Body['messages'][number]['content'];
-
-function textOf(content: Content): string {
-  if (typeof content === 'string') return content;
-  if (content === null) return '';
-  return content.flatMap((each) => (each.type === 'text' ? [each.text] : [])).join('\n');
-}
-
-function picturesOf(content: Content): string[] {
-  if (content === null || typeof content === 'string') return [];
-  return content.flatMap((each) => (each.type === 'image_url' ? [each.image_url.url] : []));
-}

@@ -7,6 +7,7 @@ import type { AskedMessages } from '@emac/core';
 import { onFailpoint } from '@emac/files';
 import { loadAgent, plainHost } from '@emac/opening';
 import { agentName, type GivenGrpoConfig } from '@emac/settings';
+import { encodePng } from '@emac/images';
 import { alsoLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../grpo/train-grpo.ts';
@@ -118,6 +119,50 @@ describe('an agent', () => {
   it('is code, which only the command line runs', async () => {
     const given = { ...small, env, out: join(folder, 'refused') };
     await expect(trainGrpo(given)).rejects.toThrow(/is code, which runs only if|are not supported here/);
+  });
+});
+
+describe('pictures in requests', () => {
+  const red = { width: 28, height: 28, data: new Uint8Array(28 * 28 * 3).fill(200) };
+  /** An agent that shows a picture, and is rewarded by how likely the first token of the answer was. */
+  const showing = async (name: string, shade: number): Promise<string> => {
+    const data = red.data.map((value, place) => (place % 3 === 0 ? value : shade));
+    const url = `data:image/png;base64,${Buffer.from(await encodePng({ ...red, data })).toString('base64')}`;
+    const path = join(folder, name);
+    writeFileSync(
+      path,
+      `export const tasks = ['a', 'b'];
+       export default async ({ baseURL, apiKey }) => {
+         const content = [{ type: 'text', text: 'What is it?' }, { type: 'image_url', image_url: { url: '${url}' } }];
+         const response = await fetch(baseURL + '/chat/completions', {
+           method: 'POST',
+           headers: { 'content-type': 'application/json', authorization: 'Bearer ' + apiKey },
+           body: JSON.stringify({ model: 'any', messages: [{ role: 'user', content }], logprobs: true }),
+         });
+         const { choices, error } = await response.json();
+         if (error) throw new Error(error.message);
+         return Math.exp(choices[0].logprobs.content[0].logprob);
+       };`,
+    );
+    return agentName(path);
+  };
+  const play = { updates: 1, promptsPerUpdate: 1, groupSize: 2 };
+  const sees = here('packages/backbone/fixtures/families/qwen2_vl');
+
+  it('reach a model that sees', async () => {
+    const given = { policy: sees, play, losses: { maxLength: 4, beta: 0 } };
+    const [one, again, other] = [
+      await trained('red', await showing('red.mjs', 0), given),
+      await trained('red again', await showing('red-again.mjs', 0), given),
+      await trained('grey', await showing('grey.mjs', 200), given),
+    ].map(rewardsOf);
+    expect(one).toEqual(again);
+    expect(one).not.toEqual(other);
+  });
+
+  it('are refused by name where it reads text alone', async () => {
+    const env = await showing('blind.mjs', 0);
+    await expect(trained('blind', env, { play })).rejects.toThrow(/the policy reads text alone/);
   });
 });
 

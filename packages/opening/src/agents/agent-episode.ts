@@ -25,6 +25,8 @@ export interface RequestReading {
   tokenTexts(tokens: readonly number[]): readonly string[];
   /** longest prompt in tokens */
   readonly maxTokens: number;
+  /** whether it has eyes for pictures */
+  readonly sees: boolean;
 }
 
 export interface AgentAttempt {
@@ -147,10 +149,11 @@ async function returnedAfterLimit(attempt: AgentAttempt): Promise<unknown> {
 }
 
 function unreadable(
-  { asked }: OpenRequest,
+  { asked, frames }: OpenRequest,
   reading: RequestReading | null,
 ): Parameters<OpenRequest['refuse']>[0] | null {
   if (!reading) return null;
+  if (frames.length > 0 && !reading.sees) return noPictures;
   try {
     const tokens = reading.countTokens(askedText(asked));
     if (tokens <= reading.maxTokens) return null;
@@ -166,6 +169,13 @@ function unreadable(
   }
 }
 
+const noPictures: Parameters<OpenRequest['refuse']>[0] = {
+  status: 400,
+  code: 'invalid_value',
+  message: 'messages: the policy reads text alone; leave pictures out, or train a model that sees.',
+  param: 'messages',
+};
+
 function answeredBy(
   { reading }: AgentAttempt,
   { asked }: OpenRequest,
@@ -178,8 +188,8 @@ function answeredBy(
   return { promptTokens, answer: named, texts: [action, ''] };
 }
 
-function seen({ asked }: OpenRequest): Observation {
-  return { text: askedText(asked), frames: [], admissible: null };
+function seen({ asked, frames }: OpenRequest): Observation {
+  return { text: askedText(asked), frames, admissible: null };
 }
 
 /** Errors: `data` for what is no reward. */

@@ -143,7 +143,7 @@ function opened(
       });
       return beginAttempt({ name, task, maxSteps: most, seconds, isJudged, requests, running, reading });
     },
-    speech: (policy, { maxTokens, dialogue }) => {
+    speech: (policy, { maxTokens, dialogue, observe }) => {
       if (dialogue !== 'messages')
         throw new EmacError(
           'usage',
@@ -151,6 +151,7 @@ function opened(
         );
       reading = {
         maxTokens,
+        sees: observe !== 'text',
         countTokens: (text) => policy.countPromptTokens(text),
         tokenTexts: (tokens) => {
           // an agent that got no texts would answer nothing, and be rewarded for it
@@ -161,7 +162,8 @@ function opened(
       return askedSpeech;
     },
     // what was said before belongs to the world of the agent: equal last messages are equal states
-    anchor: ({ observation }) => JSON.stringify(readAsked(observation.text).messages.at(-1)),
+    anchor: ({ observation: { text, frames } }) =>
+      [JSON.stringify(readAsked(text).messages.at(-1)), ...frames.map(({ data }) => sha256(data))].join(' '),
     ...(given.sha256 !== null && { versions: { tasks: given.sha256 } }),
     close: async () => {
       await loaded.agent.close();
