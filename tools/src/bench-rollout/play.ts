@@ -4,7 +4,7 @@ import { Random, type Speech, type Trajectory } from '@emac/core';
 import { openAgent } from '@emac/experiment';
 import { postprocess } from '@emac/postprocess';
 import { studentTarget, studentText } from '@emac/prompt';
-import { rollout } from '@emac/rollout';
+import { playAlone } from '@emac/rollout';
 import { alfworld, builtinGame, parseGame, renderFrame, type Game } from '@emac/world';
 import { startStopwatch, type Spent, type Stopwatch } from './stopwatch.ts';
 
@@ -50,24 +50,16 @@ export async function played(settings: PlaySettings): Promise<Played> {
     const frames = (visible: Parameters<typeof renderFrame>[0]) =>
       watch.work('drawing', () => renderFrame(visible));
     const environment = watch.environment(alfworld(games, { maxSteps, frames }));
-    return rollout(
-      {
-        environment,
-        policy: watch.policy(student),
-        texts: watch.texts(texts),
-        sampling: { kind: 'search', beams },
-        expert: null,
-        asksPolicy: true,
-        maxSteps,
-        stopRepeating: false,
-        admissibleOnly: false,
-        policyMemory: false,
-        parallel,
-      },
-      environment.tasks.map((task, number) => {
-        return { task, number, random: Random.fromSeed(task.id), memories: [], expertShare: 0, made: [] };
-      }),
-    );
+    return playAlone({
+      environment,
+      policy: watch.policy(student),
+      texts: watch.texts(texts),
+      sampling: { kind: 'search', beams },
+      maxSteps,
+      admissibleOnly: false,
+      parallel,
+      random: Random.fromSeed(0),
+    });
   };
   try {
     await play(unseenGames(parallel, 100), 2, startStopwatch());

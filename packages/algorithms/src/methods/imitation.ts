@@ -6,9 +6,8 @@
  */
 import { answersTo, EmacError, type Target, type Prompt, type TokenLoss, type Trainable } from '@emac/core';
 import { imitationLoss, numbers } from '@emac/losses';
-import { scaledRows, unscaled } from '@emac/optim';
 import type { Method } from './method.ts';
-import { sumWeights } from './micro-batches.ts';
+import { gradientOver } from './micro-batches.ts';
 
 /** After the prompt the expert would give this answer. */
 export interface ImitationSample {
@@ -20,25 +19,18 @@ export interface ImitationSample {
 export function imitation(policy: Trainable, tokenLoss: TokenLoss = imitationLoss): Method<ImitationSample> {
   return {
     async gradient(microBatches, lossScale) {
-      const weights = sumWeights(
-        microBatches.flatMap((microBatch) => {
+      const { loss, gradients, read } = await gradientOver(microBatches, {
+        policy,
+        loss: tokenLoss,
+        lossScale,
+        weightIn(microBatch) {
           const tokens = microBatch.reduce((sum, sample) => sum + answerTokens(policy, sample), 0);
-          return microBatch.map((sample) => [sample, 1 / tokens / microBatches.length] as const);
-        }),
-      );
-      const rows = [...weights].map(([{ prompt, answer }, weight]) => ({
-        prompt,
-        ...answersTo([answer]),
-        weight,
-      }));
-      const found = await policy.gradient(scaledRows(rows, lossScale), tokenLoss);
-      const { loss, gradients, logProbabilities } = unscaled(found, lossScale);
-      const read = new Map([...weights.keys()].map((sample, row) => [sample, logProbabilities[row]!]));
+          return () => 1 / tokens;
+        },
+        rowOf: ({ prompt, answer }, weight) => ({ prompt, ...answersTo([answer]), weight }),
+      });
       const losses = microBatches.map((microBatch) => ({
-        loss: meanTerm(
-          microBatch.flatMap((sample) => read.get(sample)!),
-          tokenLoss,
-        ),
+        loss: meanTerm(microBatch.flatMap(read), tokenLoss),
       }));
       return { gradients, measures: { loss }, microBatches: losses };
     },

@@ -73,6 +73,9 @@ describe('kto', () => {
       expect(ofLabels.measures[name]).toBeCloseTo(ofPairs.measures[name]!, 5);
     const [first] = ofLabels.microBatches;
     expect(first).toMatchObject({ w_reward: ofLabels.measures['w_reward'] });
+    await expect(kto(policy, { ...options, mixRatio: 0.5 }, reference).measure(labelled)).rejects.toThrow(
+      '--mix-ratio: must be 0 for completions with a label, got 0.5',
+    );
   });
 
   it('has the gradient of its micro-batches, each with its own reference point', async () => {

@@ -1,9 +1,8 @@
 /**
- * KTO (arXiv 2402.01306) from pairs: each chosen answer is desirable, each rejected one undesirable. Or from single answers with
- * a label. The reference point of a
- * micro-batch is estimated as published: the mean of log π − log reference over answers that belong to other prompts, at
- * least 0. Here an answer's prompt is that of the next sample in the micro-batch. A micro-batch of one sample has no other
- * prompt, and the reference point 0.
+ * KTO (arXiv 2402.01306) from pairs, whose chosen answer is desirable and whose rejected one is not, or from single answers with a
+ * label. The reference point of a micro-batch is estimated as published: the mean of log π − log reference over answers that
+ * belong to other prompts, at least 0. Here an answer's prompt is that of the next sample in the micro-batch. A micro-batch of
+ * one sample has no other prompt, and the reference point 0.
  */
 import { answersTo, invariant, type Scorer, type Trainable } from '@emac/core';
 import type { PreferenceOptions } from '@emac/losses';
@@ -18,9 +17,9 @@ export function kto(
 ): Method<JudgedPair> {
   invariant(reference, 'kto: needs a reference policy');
   const ofPairs = preference(policy, { ...options, loss: 'kto' });
-  const ofLabels = labelledKto(policy, options);
   // a dataset has samples of one form
-  const methodFor = ([first]: readonly JudgedPair[]) => (first?.label === undefined ? ofPairs : ofLabels);
+  const methodFor = ([first]: readonly JudgedPair[]) =>
+    first?.label === undefined ? ofPairs : labelledKto(policy, options);
   const measured = async (batch: readonly JudgedPair[]): Promise<JudgedPair[]> => {
     const divergence = await divergenceIn(batch, { policy, reference, options });
     return batch.map((pair) => ({ ...pair, divergence }));

@@ -1,28 +1,29 @@
 /** KTO of a dataset's single answers: λ_D or λ_U times the loss of each, a micro-batch being the mean of its answers. */
-import { answersTo, type Trainable } from '@emac/core';
+import { answersTo, EmacError, type Trainable } from '@emac/core';
 import { ktoLossOf, type PreferenceOptions } from '@emac/losses';
-import { scaledRows, unscaled } from '@emac/optim';
 import type { Method } from './method.ts';
-import { sumWeights } from './micro-batches.ts';
+import { gradientOver } from './micro-batches.ts';
 import type { JudgedPair } from './preference.ts';
 
-/** Samples have a label, a divergence, and their answer as `chosen`. */
+/** Samples have a label, a divergence, and their answer as `chosen`. Errors: `usage` for a mix ratio, which belongs to pairs. */
 export function labelledKto(policy: Trainable, options: PreferenceOptions): Method<JudgedPair> {
+  if (options.mixRatio > 0)
+    throw new EmacError(
+      'usage',
+      `--mix-ratio: must be 0 for completions with a label, got ${options.mixRatio}; give 0, or a dataset of pairs`,
+    );
   const loss = ktoLossOf(options);
   const weightOf = ({ label }: JudgedPair) =>
     (label ? options.desirableWeight : options.undesirableWeight) ?? 1;
   return {
     async gradient(microBatches, lossScale) {
-      const weights = sumWeights(
-        microBatches.flatMap((batch) =>
-          batch.map((sample) => [sample, weightOf(sample) / batch.length / microBatches.length] as const),
-        ),
-      );
-      const rows = [...weights].map(([sample, weight]) => rowOf(sample, weight));
-      const found = unscaled(await policy.gradient(scaledRows(rows, lossScale), loss), lossScale);
-      const read = new Map([...weights.keys()].map((each, row) => [each, found.logProbabilities[row]![0]!]));
+      const weightIn =
+        ({ length }: readonly JudgedPair[]) =>
+        (sample: JudgedPair) =>
+          weightOf(sample) / length;
+      const found = await gradientOver(microBatches, { policy, loss, lossScale, weightIn, rowOf });
       const measured = (samples: readonly JudgedPair[]) =>
-        measuresOf(samples.map((sample) => rewardOf(sample, read.get(sample)!, options)));
+        measuresOf(samples.map((sample) => rewardOf(sample, found.read(sample)[0]!, options)));
       return {
         gradients: found.gradients,
         measures: { loss: found.loss, ...measured(microBatches.flat()) },

@@ -12,9 +12,8 @@ import {
   type PreferenceLogProbabilities,
   type PreferenceOptions,
 } from '@emac/losses';
-import { scaledRows, unscaled } from '@emac/optim';
 import type { Method } from './method.ts';
-import { sumWeights } from './micro-batches.ts';
+import { gradientOver } from './micro-batches.ts';
 
 /** After the prompt one answer is better than the other. */
 export interface Pair {
@@ -47,16 +46,13 @@ export function preference(policy: Trainable, options: PreferenceOptions): Metho
   const loss = preferenceLossOf(options);
   return {
     async gradient(microBatches, lossScale) {
-      const weights = sumWeights(
-        microBatches.flatMap((microBatch) =>
-          microBatch.map((pair) => [pair, 1 / microBatch.length / microBatches.length] as const),
-        ),
-      );
-      const rows = [...weights].map(([pair, weight]) => rowOf(pair, weight));
-      const found = unscaled(await policy.gradient(scaledRows(rows, lossScale), loss), lossScale);
-      const read = new Map([...weights.keys()].map((pair, row) => [pair, found.logProbabilities[row]!]));
+      const weightIn =
+        ({ length }: readonly JudgedPair[]) =>
+        () =>
+          1 / length;
+      const found = await gradientOver(microBatches, { policy, loss, lossScale, weightIn, rowOf });
       const judged = microBatches.map((microBatch) =>
-        microBatch.map((pair) => judgedAs(pair, read.get(pair)!)),
+        microBatch.map((pair) => judgedAs(pair, found.read(pair))),
       );
       return {
         gradients: found.gradients,
