@@ -63,43 +63,30 @@ export function grpoLoss(options: GrpoLossOptions): Loss {
     );
   if (!(beta >= 0 && beta < Infinity))
     throw new EmacError('usage', `GRPO's loss: beta must be 0 or above, got ${beta}`);
-  if (ratio === 'answer') return answerLoss(options);
-  return {
-    over: 'tokens',
-    formula: (arithmetic, token) =>
-      grpoTerm(
-        arithmetic,
-        {
-          logProbability: token.logProbability,
-          sampledLogProbability: token.constant('sampledLogProbability'),
-          advantage: token.constant('advantage'),
-          referenceLogProbability: () => token.constant('referenceLogProbability'),
-        },
-        options,
-      ),
-  };
-}
-
-function answerLoss({ clip, beta }: GrpoLossOptions): Loss {
-  if (beta > 0)
+  if (ratio === 'answer' && beta > 0)
     throw new EmacError(
       'usage',
       `GRPO's loss: beta must be 0 with a ratio per answer, since the penalty is of tokens, got ${beta}`,
     );
+  const term = <T>(
+    arithmetic: Arithmetic<T>,
+    logProbability: T,
+    { constant }: { constant(name: string): T },
+  ): T => {
+    const [sampledLogProbability, advantage] = [constant('sampledLogProbability'), constant('advantage')];
+    const referenceLogProbability = () => constant('referenceLogProbability');
+    const terms = { logProbability, sampledLogProbability, advantage, referenceLogProbability };
+    return grpoTerm(arithmetic, terms, options);
+  };
+  if (ratio === 'token')
+    return {
+      over: 'tokens',
+      formula: (arithmetic, token) => term(arithmetic, token.logProbability, token),
+    };
   return {
     over: 'answers',
     answers: 1,
     pooling: 'mean',
-    formula: (arithmetic, { logProbabilities, constant }) =>
-      grpoTerm(
-        arithmetic,
-        {
-          logProbability: logProbabilities[0]!,
-          sampledLogProbability: constant('sampledLogProbability'),
-          advantage: constant('advantage'),
-          referenceLogProbability: () => constant('referenceLogProbability'),
-        },
-        { clip, beta },
-      ),
+    formula: (arithmetic, answer) => term(arithmetic, answer.logProbabilities[0]!, answer),
   };
 }
