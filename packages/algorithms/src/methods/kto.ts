@@ -8,7 +8,7 @@ import { answersTo, invariant, type Scorer, type Trainable } from '@emac/core';
 import type { PreferenceOptions } from '@emac/losses';
 import type { Method } from './method.ts';
 import { labelledKto } from './labelled-kto.ts';
-import { preference, type JudgedPair } from './preference.ts';
+import { pooled, preference, type JudgedPair } from './preference.ts';
 
 export function kto(
   policy: Trainable,
@@ -43,7 +43,7 @@ interface Scored {
 /** max(0, mean of log π − log reference) over the answers of each sample after the next one's prompt. */
 async function divergenceIn(
   batch: readonly JudgedPair[],
-  { policy, reference, options: { averageLogProbabilities = true } }: Scored,
+  { policy, reference, options }: Scored,
 ): Promise<number> {
   if (batch.length < 2) return 0;
   const rows = batch.map(({ chosen, rejected, label }, place) => ({
@@ -51,12 +51,8 @@ async function divergenceIn(
     ...answersTo(label === undefined ? [chosen, rejected] : [chosen]),
   }));
   const [now, before] = [await policy.score(rows), await reference.score(rows)];
-  const pooled = (scores: Float32Array) => {
-    const sum = scores.reduce((total, value) => total + value, 0);
-    return averageLogProbabilities ? sum / scores.length : sum;
-  };
   const gaps = now.flatMap((answers, row) =>
-    answers.map((scores, answer) => pooled(scores) - pooled(before[row]![answer]!)),
+    answers.map((scores, answer) => pooled(scores, options) - pooled(before[row]![answer]!, options)),
   );
   // in the precision of the graph's inputs
   return Math.fround(Math.max(0, gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length));

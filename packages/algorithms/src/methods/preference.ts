@@ -104,6 +104,15 @@ function meanLoss(pairs: Pairs, options: PreferenceOptions): number {
   return pairs.reduce((sum, pair) => sum + preferenceLoss(numbers, pair, options), 0) / pairs.length;
 }
 
+/** An answer's log-probability from those of its tokens: their mean, or their sum. */
+export function pooled(
+  scores: Float32Array,
+  { averageLogProbabilities = true }: Pick<PreferenceOptions, 'averageLogProbabilities'>,
+): number {
+  const sum = scores.reduce((total, value) => total + value, 0);
+  return averageLogProbabilities ? sum / scores.length : sum;
+}
+
 /**
  * Pairs judged by a reference policy, `batchSize` at a time, both answers in one row, without gradient. While policy
  * and reference are equal, rewards are 0 up to rounding. Without a reference all pairs are judged alike.
@@ -111,13 +120,8 @@ function meanLoss(pairs: Pairs, options: PreferenceOptions): number {
 export async function judgedBy<Given extends Pair>(
   reference: Scorer | null,
   pairs: readonly Given[],
-  { averageLogProbabilities = true, batchSize }: PreferenceOptions & { readonly batchSize: number },
+  { batchSize, ...options }: PreferenceOptions & { readonly batchSize: number },
 ): Promise<(Given & JudgedPair)[]> {
-  const pooled = (scores: Float32Array): number => {
-    const sum = scores.reduce((total, value) => total + value, 0);
-    // in the precision of the policy's own log-probabilities
-    return Math.fround(averageLogProbabilities ? sum / scores.length : sum);
-  };
   if (reference === null) return pairs.map((pair) => ({ ...pair, reference: uniform }));
   const judged: (Given & JudgedPair)[] = [];
   for (let start = 0; start < pairs.length; start += batchSize) {
@@ -127,7 +131,8 @@ export async function judgedBy<Given extends Pair>(
       ...answersTo([chosen, rejected]),
     }));
     (await reference.score(rows)).forEach((scores, place) => {
-      const [chosen, rejected] = scores.map(pooled);
+      // in the precision of the policy's own log-probabilities
+      const [chosen, rejected] = scores.map((each) => Math.fround(pooled(each, options)));
       judged.push({ ...batch[place]!, reference: { chosen: chosen!, rejected: rejected! } });
     });
   }
