@@ -24,22 +24,34 @@ const kill = fc.record({
   after: fc.integer({ min: 100, max: 3_000 }),
 });
 
+const words = (...lines: string[]) => lines.flatMap((line) => line.split(' '));
+
 /** A hundred updates of a perceptron, in groups of one environment. */
-const stepping = [
-  ...[
-    'ppo',
-    '--env',
-    'MiniGrid-Empty-5x5-v0',
-    '--policy',
-    'mlp',
-    '--num-processes',
-    '4',
-    '--num-steps',
-    '64',
-  ],
-  ...['--envs-together', '1', '--steps', '25600', '--eval-episodes', '2', '--checkpoint-every', '7'],
-  '--quiet',
-];
+const stepping = words(
+  'ppo --env MiniGrid-Empty-5x5-v0 --policy mlp --num-processes 4 --num-steps 64 --envs-together 1',
+  '--steps 25600 --eval-episodes 2 --checkpoint-every 7 --quiet',
+);
+
+const small =
+  '--env FrozenLake-v1 --policy rl-tiny --max-steps 3 --train lora --lora-rank 2 --gradient-shards 2 --eval-episodes 0 --quiet';
+
+const labelled = words(
+  `${small} --rounds 3 --games-per-round 4 --episodes-per-update 2 --updates-per-episode 2 --batch-size 2`,
+);
+
+/** Workers get the reference's judgement and the reference point with their rows. */
+async function judged(): Promise<readonly string[]> {
+  const out = join(folder, 'cloned');
+  const cloning = ['train', '--method', 'bc', ...labelled, '--updates', '2', '--out', out];
+  expect((await emacProcess(cloning)).status).toBe(0);
+  const learning = words('train --method kto --train-after every-episode --agreed keep --ref');
+  return [...learning, runIn(out).run, ...labelled];
+}
+
+const graphs = words(
+  `train --method graphgpo --ratio answer ${small} --updates 4 --prompts-per-update 2 --group-size 4`,
+  '--prompts-together 1 --passes 2 --max-new-tokens 12 --checkpoint-every 1',
+);
 
 /** A new run, or a resumed one after a kill. */
 function startTrainer(run: readonly string[], out: string, queue: readonly string[]) {
@@ -55,10 +67,13 @@ function startTrainer(run: readonly string[], out: string, queue: readonly strin
 
 describe.runIf(isLong && isBuilt && hasRedis)(`kills at random moments (${needsRedis})`, () => {
   it.each([
-    ['training on games', training],
-    ['PPO', stepping],
-    ['GRPO', speaking],
-  ])('change no byte of %s', async (name, run) => {
+    ['training on games', () => training],
+    ['KTO', judged],
+    ['PPO', () => stepping],
+    ['GRPO', () => speaking],
+    ['GraphGPO with a ratio per answer', () => graphs],
+  ])('change no byte of %s', async (name, asked) => {
+    const run = await asked();
     const alone = join(folder, name);
     expect((await emacProcess([...run, '--out', alone])).status).toBe(0);
     let runs = 0;
