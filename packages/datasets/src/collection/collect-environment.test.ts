@@ -6,14 +6,14 @@ import { decodeImage } from '@emac/images';
 import { miniGrid, offeredActions, solve } from '@emac/minigrid';
 import { plainHost } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
-import { openDataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
+import { openDataset, type PublishedRecord } from '../dataset/offline-dataset.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { collectEnvironment } from './collect-environment.ts';
 
 const folder = temporaryFolder();
-const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as DatasetRecord[];
-const actionOf = ({ text_output }: DatasetRecord) => (JSON.parse(text_output) as { action: string }).action;
-const seedOf = ({ game_id }: DatasetRecord) => BigInt(game_id!.split('/').at(-1)!);
+const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as PublishedRecord[];
+const actionOf = ({ text_output }: PublishedRecord) => (JSON.parse(text_output) as { action: string }).action;
+const seedOf = ({ game_id }: PublishedRecord) => BigInt(game_id!.split('/').at(-1)!);
 
 describe('a dataset of scripted play', () => {
   it("holds the policy's prompts and the best player's answers; replayed, they win", async () => {

@@ -4,9 +4,9 @@ import { EmacError, type MovedEnvironment } from '@emac/core';
 import { stopIfAsked, type Host } from '@emac/opening';
 import { pictureFormat } from '@emac/rlds';
 import { vlaPrompt } from '@emac/vla';
-import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { PublishedRecord } from '../dataset/offline-dataset.ts';
 
-export type RecordTexts = Omit<DatasetRecord, 'image' | 'text_output_neg'>;
+export type RecordTexts = Omit<PublishedRecord, 'image' | 'text_output_neg'>;
 
 export interface CollectedStep {
   /** PNG or JPEG, rendered on request; call it before the outcome and before the next step */
@@ -36,8 +36,8 @@ export interface RobotStep {
 }
 
 export interface PlayedSteps {
-  readonly training: readonly DatasetRecord[];
-  readonly validation: readonly DatasetRecord[];
+  readonly training: readonly PublishedRecord[];
+  readonly validation: readonly PublishedRecord[];
   readonly episodes: number;
   /** deliberately wrong labels */
   readonly noisyLabels: number;
@@ -80,7 +80,7 @@ export async function recorded(
   validation: number,
   { host, keepPicture }: Playing,
 ): Promise<PlayedSteps> {
-  const sets = { training: [] as DatasetRecord[], validation: [] as DatasetRecord[] };
+  const sets = { training: [] as PublishedRecord[], validation: [] as PublishedRecord[] };
   const [pictures, episodes] = [new Map<string, string>(), new Set<string>()];
   let [count, noisyLabels] = [0, 0];
   for await (const { picture, pictureKey = `${count}`, texts, isNoisy, episode, shared } of steps) {

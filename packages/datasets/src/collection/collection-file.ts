@@ -9,7 +9,7 @@ import type { ReplyPosition } from '@emac/expert';
 import { isThere, openAppendFile, sha256, whileWriting, writeFileAtomic } from '@emac/files';
 import { noReplies } from '@emac/opening';
 import { z } from 'zod';
-import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { PublishedRecord } from '../dataset/offline-dataset.ts';
 import type { PartFolder } from './part-folder.ts';
 import { inForm, type RecordForm } from './record-form.ts';
 
@@ -22,7 +22,7 @@ export interface CollectionFile {
   /** how much of the language model's journal they have used */
   readonly replies: ReplyPosition;
   /** Adds an episode's records, and the journal position after it. */
-  episode(taskId: string, records: readonly DatasetRecord[], replies: ReplyPosition): void;
+  episode(taskId: string, records: readonly PublishedRecord[], replies: ReplyPosition): void;
   /** Completes and closes the file. */
   finish(): void;
   /** Closes it unchanged, to resume later or not. */

@@ -7,7 +7,7 @@ import { decodeImage } from '@emac/images';
 import { plainHost, type Host } from '@emac/opening';
 import { labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
-import { openDataset, type DatasetRecord } from '../dataset/offline-dataset.ts';
+import { openDataset, type PublishedRecord } from '../dataset/offline-dataset.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { collectEnvironment } from './collect-environment.ts';
 
@@ -15,8 +15,8 @@ const folder = temporaryFolder();
 const host: Host = { ...plainHost(), env: { OPENAI_API_KEY: 'test-key' } };
 const env = 'gym_cards/NumberLine-v0';
 const out = (name: string) => join(folder, name);
-const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as DatasetRecord[];
-const actionOf = ({ text_output }: DatasetRecord) => (JSON.parse(text_output) as { action: string }).action;
+const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as PublishedRecord[];
+const actionOf = ({ text_output }: PublishedRecord) => (JSON.parse(text_output) as { action: string }).action;
 
 type Given = Parameters<typeof collectEnvironment>[0];
 

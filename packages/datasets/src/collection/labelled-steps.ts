@@ -13,7 +13,7 @@ import {
   type StepQuestion,
   type StepTeacher,
 } from '@emac/opening';
-import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { PublishedRecord } from '../dataset/offline-dataset.ts';
 import { isOfShare, resumable, type PlayedSteps, type Playing } from './collected-steps.ts';
 import type { EnvironmentCollectionConfig } from './collection-config.ts';
 import { begun } from './scripted-episodes.ts';
@@ -91,7 +91,7 @@ interface MadeStep {
   /** index within the episode */
   readonly step: number;
   /** null without a label */
-  readonly record: DatasetRecord | null;
+  readonly record: PublishedRecord | null;
   /** why there is no label */
   readonly problem: string | null;
 }

@@ -3,7 +3,7 @@ import type { Trajectory } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { silent, tellSteps, type Host } from '@emac/opening';
 import { arriving, rolloutEach, samplesOf, type Attempt, type CollectedSample } from '@emac/rollout';
-import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { PublishedRecord } from '../dataset/offline-dataset.ts';
 import { resumable } from './collected-steps.ts';
 import type { CollectionWorkers } from './collection-elsewhere.ts';
 import type { CollectConfig } from './collection-config.ts';
@@ -76,7 +76,7 @@ async function keepEpisode(
   trajectory: Trajectory,
 ): Promise<void> {
   const { task, steps, won, fault } = trajectory;
-  const written: DatasetRecord[] = [];
+  const written: PublishedRecord[] = [];
   // a game lost by its world is skipped; it has had its turn
   const samples = fault === undefined ? samplesOf(trajectory, sampleKinds[config.phase]) : [];
   for (const sample of samples) written.push(recordOf(sample, file.image(await encodePng(sample.frame))));
@@ -87,7 +87,10 @@ async function keepEpisode(
   host.listener?.game?.({ id: task.id, type: task.type, won, steps: steps.length, seen_in_training: false });
 }
 
-function recordOf({ text, output, worse, taskType, taskId }: CollectedSample, image: string): DatasetRecord {
+function recordOf(
+  { text, output, worse, taskType, taskId }: CollectedSample,
+  image: string,
+): PublishedRecord {
   return {
     image,
     text_input: text,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadEnvironmentModule, loadExpertModule, plainHost } from '@emac/opening';
 import { describe, expect, it } from 'vitest';
-import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { PublishedRecord } from '../dataset/offline-dataset.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { collectEnvironment } from './collect-environment.ts';
 
@@ -36,7 +36,7 @@ async function module(name: string, body: string) {
   return { env: path, host: { ...plainHost(), environment: await loadEnvironmentModule(path) } };
 }
 
-const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as DatasetRecord[];
+const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as PublishedRecord[];
 
 describe('a dataset of a custom module', () => {
   it("has its player's commands after histories, and repeats a task only after all others", async () => {
@@ -65,7 +65,7 @@ describe('a dataset of a custom module', () => {
     const given = { env, out, samples: 40, randomActions: 1, labelNoise: 1, validation: 0.5 };
     const made = await collectEnvironment(given, host);
     const [training, heldOut] = [made.dataset, made.validation!].map(recordsIn);
-    const tasksOf = (records: readonly DatasetRecord[]) => new Set(records.map(({ game_id }) => game_id));
+    const tasksOf = (records: readonly PublishedRecord[]) => new Set(records.map(({ game_id }) => game_id));
     expect([tasksOf(training!).size, tasksOf(heldOut!).size]).toEqual([1, 1]);
     expect(tasksOf(training!)).not.toEqual(tasksOf(heldOut!));
     expect(made.noisyLabels).toBe(40);

@@ -1,5 +1,5 @@
 /** Records of a collection in the forms that training tools share: the prompt as a message of the user, the label as the assistant's answer. */
-import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { PublishedRecord } from '../dataset/offline-dataset.ts';
 import { wholePrompt } from '../dataset/offline-text.ts';
 
 export const recordForms = ['published', 'messages', 'prompt-completion', 'preference'] as const;
@@ -7,7 +7,7 @@ export const recordForms = ['published', 'messages', 'prompt-completion', 'prefe
 export type RecordForm = (typeof recordForms)[number];
 
 /** A record in a form; picture, type of task and game stay beside it. A preference needs `text_output_neg`. */
-export function inForm(record: DatasetRecord, form: RecordForm): object {
+export function inForm(record: PublishedRecord, form: RecordForm): object {
   if (form === 'published') return record;
   const { image, task_type, game_id, text_output, text_output_neg } = record;
   const prompt = [{ role: 'user', content: wholePrompt(record, {}) }];

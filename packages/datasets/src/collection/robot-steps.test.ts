@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tabletop } from '@emac/tabletop';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DatasetRecord } from '../dataset/offline-dataset.ts';
+import type { PublishedRecord } from '../dataset/offline-dataset.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { collectEnvironment } from './collect-environment.ts';
 
@@ -16,7 +16,7 @@ const asked = {
   labelNoise: 0.25,
   validation: 0.5,
 };
-const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as DatasetRecord[];
+const recordsIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as PublishedRecord[];
 
 let made: Awaited<ReturnType<typeof collectEnvironment>>;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ describe('demonstrations of a robot', () => {
       validation: 0,
       out: join(folder, 'exact'),
     });
-    const [{ action, game_id, text_input }] = recordsIn(exact.dataset) as [DatasetRecord];
+    const [{ action, game_id, text_input }] = recordsIn(exact.dataset) as [PublishedRecord];
     const table = tabletop('tabletop/object');
     const [task, state] = game_id!.split('/').slice(2).map(Number) as [number, number];
     table.begin({ task, state });

@@ -84,13 +84,6 @@ describe('a record', () => {
       );
   });
 
-  it('with a list of pictures is refused, not read without them', () => {
-    expect(() => read({ messages: [asked, blue], images: ['a.png'] })).toThrow(
-      /images: a list of pictures is not/,
-    );
-    expect(read({ messages: [asked, blue], images: [] }).after).toEqual([asked, blue]);
-  });
-
   it('names the field that is wrong', () => {
     expect(() => read({ messages: [{ content: 'a' }] })).toThrow(
       /record 0: messages\.0\.role: must be a text or messages \{role, content\}/,

@@ -21,6 +21,8 @@ export interface SaidRecord {
   readonly label: boolean | null;
   /** schemas of functions; null without any */
   readonly tools: readonly unknown[] | null;
+  /** true: pictures belong to what is said, so that a model that reads texts alone cannot read it; absent: no */
+  readonly isSeen?: boolean;
 }
 
 const part = z.looseObject({ type: z.string(), text: z.string().nullish().transform(given) });
@@ -88,7 +90,6 @@ export function saidRecord(
   const form = forms.find((each) => each.fields.every((field) => given(record[field]) !== undefined));
   if (!form) throw unknownForm(record, place);
   const read = Object.fromEntries(form.fields.map((field) => [field, parsed(record[field], field, place)]));
-  requireNoList(record['images'], place);
   const { label } = read as { readonly label?: boolean };
   return {
     ...form.read(read as Parameters<Form['read']>[0]),
@@ -100,15 +101,6 @@ export function saidRecord(
 /** Whether a record is in the published form. */
 export function isPublished(record: Readonly<Record<string, unknown>>): boolean {
   return given(record['text_input']) !== undefined || given(record['text_output']) !== undefined;
-}
-
-/** Errors: `data` for a list of pictures, which would be ignored. */
-function requireNoList(images: unknown, place: string): void {
-  if (given(images) === undefined || (Array.isArray(images) && images.length === 0)) return;
-  throw new EmacError(
-    'data',
-    `${place}: images: a list of pictures is not supported; name the file of one as image, with {"type": "image"} in a message`,
-  );
 }
 
 function unknownForm(record: Readonly<Record<string, unknown>>, place: string): EmacError {

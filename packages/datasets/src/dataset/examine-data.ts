@@ -39,9 +39,10 @@ export function recordReader(files: ModelFiles): RecordReader {
     positions: files.config.llama.maxPositions,
     textOf: (ids) => tokenizer.decode([...ids], { special: true }),
     read: (record, turns) => {
-      if (record.said) return writtenAs(writer, { ...record.said, turns });
+      const pictures = files.family.vision ? record.pictures.length : 0;
+      if (record.said) return writtenAs(writer, record.said, { turns, pictures });
       const prompt = wholePrompt(record, {});
-      const { tokens, before } = form.turn(prompt, files.family.vision ? 1 : 0);
+      const { tokens, before } = form.turn(prompt, files.family.vision ? Math.max(1, pictures) : 0);
       const answer = [...form.answer(prompt, outputTexts(record).target(record.text_output)), form.endToken];
       const scored = [...tokens.map(() => false), ...answer.map(() => true)];
       return { tokens: [...tokens, ...answer], before, scored };
@@ -93,7 +94,7 @@ export function examine(
       const number = dataset.number(index);
       const form = formOf(record);
       forms[form] = (forms[form] ?? 0) + 1;
-      equal.add(JSON.stringify(record.said ?? record), number);
+      equal.add(JSON.stringify(record.said ? [record.said, record.pictures] : record), number);
       if (!reader) continue;
       const found = lengthsOf(record, reader, turns);
       if (typeof found === 'string') {

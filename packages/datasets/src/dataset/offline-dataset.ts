@@ -6,16 +6,17 @@
  * skipped, or belong to episodes. A record of another form has the same fields, and what was said in it beside them.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { EmacError, type Frame } from '@emac/core';
+import { dirname } from 'node:path';
+import { EmacError } from '@emac/core';
 import { sha256, whileReading, type ByteRange } from '@emac/files';
 import { z } from 'zod';
 import { filesNamed } from './data-files.ts';
 import { contentText, isPublished, saidRecord, saidText, type Said, type SaidRecord } from './data-forms.ts';
 import { growingNumbers, type Numbers } from './growing-numbers.ts';
 import { recordsAt, scanRecords, type Records } from './offline-records.ts';
-import { bytesOf, frameOf, pictureNames, realFolder, withoutPicture } from './offline-pictures.ts';
+import { pictureReader, realFolder, withoutPicture, type SeenPicture } from './offline-pictures.ts';
 import { unpacked } from './parquet-file.ts';
+import { partsOf, recordPictures, type PictureSource } from './record-pictures.ts';
 
 const recordSchema = z.object({
   image: z
@@ -33,7 +34,12 @@ const recordSchema = z.object({
   utilities: z.record(z.string(), z.number().min(0).max(10)).optional(),
 });
 
-export interface DatasetRecord extends z.infer<typeof recordSchema> {
+/** A record in the published form. */
+export type PublishedRecord = z.infer<typeof recordSchema>;
+
+export interface DatasetRecord extends PublishedRecord {
+  /** in their order; `image` is the file of a single one */
+  readonly pictures: readonly PictureSource[];
   /** what was said in a record of another form than the published one */
   readonly said?: SaidRecord;
 }
@@ -57,8 +63,8 @@ export interface Dataset {
   number(index: number): number;
   /** Errors: `missing`, `data` naming the first record whose picture is none below the folder. For policies that see pictures. */
   requirePictures(): void;
-  /** A record's picture: its content's hash, and a function that decodes it (`BadPicture` if impossible). */
-  picture(index: number): { readonly hash: string; readonly frame: () => Promise<Frame> };
+  /** A record's pictures, at least one. Errors: `missing`, `data` without one, or for a file that is none below the folder. */
+  pictures(index: number): readonly SeenPicture[];
   close(): void;
 }
 
@@ -110,12 +116,11 @@ interface NamedFiles {
 
 function openedFiles(path: string, { named, names, root, remove, asked }: NamedFiles): Dataset {
   const { pairs, labels } = asked;
-  const pictures = pictureNames(path, root);
+  const reader = pictureReader({ path, root });
   const { scans, left, episodes, games, badOnes, hash } = scanned(names, {
     named,
     pairs: pairs ?? null,
     labels: labels === true,
-    picture: pictures.add,
   });
   const count = scans.reduce((sum, scan) => sum + scan.count, 0);
   const length = count - left.length;
@@ -130,7 +135,11 @@ function openedFiles(path: string, { named, names, root, remove, asked }: NamedF
     while (within >= scans[file]!.count) within -= scans[file++]!.count;
     return checkedRecord(reading[file]!(within), { place: path, pairs: pairs !== undefined });
   };
-  const hashes = new Map<string, string>();
+  const picturesIn = (index: number) => {
+    const { pictures } = readAt(index);
+    if (pictures.length === 0) throw withoutPicture(path, number(index));
+    return pictures;
+  };
   return {
     path,
     length,
@@ -141,17 +150,11 @@ function openedFiles(path: string, { named, names, root, remove, asked }: NamedF
     games: [...games].sort(),
     record: readAt,
     number,
-    requirePictures: pictures.requireAll,
-    picture(index) {
-      const { image } = readAt(index);
-      if (image === undefined) throw withoutPicture(path, number(index));
-      pictures.require(image, number(index));
-      const place = { path, index: number(index), image };
-      const bytes = () => bytesOf(join(root, image), place);
-      const known = hashes.get(image) ?? sha256(bytes());
-      hashes.set(image, known);
-      return { hash: known, frame: () => frameOf(bytes(), place) };
+    requirePictures() {
+      for (let index = 0; index < length; index++)
+        for (const source of picturesIn(index)) reader.require(source, number(index));
     },
+    pictures: (index) => picturesIn(index).map((source) => reader.picture(source, number(index))),
     close: () => {
       files.forEach((file) => closeSync(file));
       remove();
@@ -165,12 +168,10 @@ interface Scanning {
   readonly pairs: 'drop-equal' | 'keep-equal' | null;
   /** whether bad completions are read too */
   readonly labels: boolean;
-  /** is told each record's picture */
-  picture(image: string | undefined, index: number): void;
 }
 
 /** Reads every record of some files once: the marks in each file, and the numbers of records that are not used. */
-function scanned(names: readonly string[], { named, pairs, labels, picture }: Scanning) {
+function scanned(names: readonly string[], { named, pairs, labels }: Scanning) {
   const games = new Set<string>();
   const [left, episodes] = [growingNumbers(), episodeBegins()];
   let count = 0;
@@ -178,7 +179,6 @@ function scanned(names: readonly string[], { named, pairs, labels, picture }: Sc
   let labelled: boolean | null = null;
   const isUsed = (found: unknown, place: string): boolean => {
     const record = checkedRecord(found, { place, pairs: pairs !== null });
-    picture(record.image, count);
     const isLabelled = labels && record.said?.label != null;
     if (pairs && record.text_output_neg === undefined && !isLabelled) throw lacking(place, record);
     if (pairs && isLabelled !== (labelled ??= isLabelled)) throw mixed(place);
@@ -276,7 +276,7 @@ export function withoutRecords(dataset: Dataset, left: ReadonlySet<number>): Dat
     begins: dataset.begins && beginsAmong(dataset.begins, { length, at }),
     record: (index) => dataset.record(at(index)),
     number: (index) => dataset.number(at(index)),
-    picture: (index) => dataset.picture(at(index)),
+    pictures: (index) => dataset.pictures(at(index)),
   };
 }
 
@@ -312,10 +312,18 @@ function checkedRecord(
   { place, pairs }: { readonly place: string; readonly pairs: boolean },
 ): DatasetRecord {
   const fields = found as Readonly<Record<string, unknown>>;
-  const record = isPublished(fields) ? fields : otherwiseSaid(fields, saidRecord(fields, { place, pairs }));
+  const said = isPublished(fields) ? null : saidRecord(fields, { place, pairs });
+  const pictures = recordPictures(fields, said ? [said.before, said.after] : [], place);
+  if (said) requirePlaces(said, pictures.length, place);
+  const record = {
+    ...(said ? otherwiseSaid(fields, said) : fields),
+    image: pictures.length === 1 ? pictures[0]!.file : null,
+  };
   const parsed = recordSchema.safeParse(record);
-  if (parsed.success)
-    return 'said' in record ? { ...parsed.data, said: record['said'] as SaidRecord } : parsed.data;
+  if (parsed.success) {
+    const isSeen = pictures.length > 0 && (fields['image'] ?? null) === null;
+    return { ...parsed.data, pictures, ...(said && { said: isSeen ? { ...said, isSeen } : said }) };
+  }
   const [issue] = parsed.error.issues;
   const field = issue?.path.join('.') ?? '';
   throw new EmacError(
@@ -324,12 +332,26 @@ function checkedRecord(
   );
 }
 
+/** Errors: `data` for messages with places for other pictures than those that are given. */
+function requirePlaces({ before, after, worse }: SaidRecord, pictures: number, place: string): void {
+  const places = partsOf(before).length + partsOf(after).length;
+  if (places > 0 && places !== pictures)
+    throw new EmacError(
+      'data',
+      `${place}: the messages must have a place {"type": "image"} for each picture, got ${places} for ${pictures}`,
+    );
+  if (worse !== null && partsOf(worse).length > 0)
+    throw new EmacError(
+      'data',
+      `${place}: rejected: must hold no picture; name the pictures in the prompt, which both answers follow`,
+    );
+}
+
 /** The fields of the published form for a record of another, for messages and comparisons. */
 function otherwiseSaid(fields: Readonly<Record<string, unknown>>, said: SaidRecord) {
-  const { image, task_type, game_id } = fields;
+  const { task_type, game_id } = fields;
   const { before, after, worse } = said;
   return {
-    image,
     task_type: task_type ?? undefined,
     game_id: game_id ?? undefined,
     text_input: saidText(before),

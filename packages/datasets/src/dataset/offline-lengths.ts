@@ -9,11 +9,13 @@ import type { Student } from '@emac/model';
 import type { SpokenForm } from '@emac/opening';
 import type { Dataset } from './offline-dataset.ts';
 import type { SaidRecord } from './data-forms.ts';
-import { saidSample, type Writer } from './said-sample.ts';
-import { outputTexts, shortestPrompt, wholePrompt } from './offline-text.ts';
+import { saidSample, type SaidReading, type Writer } from './said-sample.ts';
+import { outputTexts, shortestPrompt, shownPictures, wholePrompt } from './offline-text.ts';
 
 export interface Lengths extends SpokenForm {
-  readonly policy: Pick<Policy, 'countPromptTokens'> & Pick<Student, 'answerTokens' | 'positions'> & Writer;
+  readonly policy: Pick<Policy, 'countPromptTokens' | 'encode'> &
+    Pick<Student, 'answerTokens' | 'positions'> &
+    Writer;
   /** whether rejected outputs count too */
   readonly pairs: boolean;
   /** the assistant's turns that are learned */
@@ -55,7 +57,8 @@ function reasons({ policy, generation, text, pairs, turns }: Lengths) {
   const tokensOf = (answer: string) => policy.answerTokens(answer).length + 1;
   return (record: ReturnType<Dataset['record']>): string | null => {
     const { text_output, text_output_neg, verbatim, action, said } = record;
-    if (said) return saidReason(said, policy, turns);
+    const pictures = policy.encode ? shownPictures(record, text) : 0;
+    if (said) return saidReason(said, policy, { turns, pictures });
     if (count(wholePrompt(record, text)) > text.maxTokens) {
       const least = count(shortestPrompt(record, text));
       if (least > text.maxTokens)
@@ -73,9 +76,9 @@ function reasons({ policy, generation, text, pairs, turns }: Lengths) {
 }
 
 /** Why a record of texts or messages cannot be used; null if it can. It is never shortened. */
-function saidReason(said: SaidRecord, policy: Lengths['policy'], turns: Writing['turns']): string | null {
+function saidReason(said: SaidRecord, policy: Lengths['policy'], reading: SaidReading): string | null {
   try {
-    const { prompt, output, worse } = saidSample(said, policy, turns);
+    const { prompt, output, worse } = saidSample(said, policy, reading);
     const { answers } = answersTo(worse === null ? [output] : [output, worse]);
     const longest = Math.max(...answers.map(({ length }) => length));
     const tokens = (prompt.kind === 'tokens' ? prompt.tokens.length : 0) + longest;

@@ -2,8 +2,9 @@
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { EmacError, type Frame } from '@emac/core';
-import { isFile, isThere, readBytes, refusePointer, whileReading } from '@emac/files';
+import { isFile, isThere, readBytes, refusePointer, sha256, whileReading } from '@emac/files';
 import { decodeImage } from '@emac/images';
+import type { PictureSource } from './record-pictures.ts';
 
 export function withoutPicture(path: string, index: number): EmacError {
   return new EmacError(
@@ -12,24 +13,35 @@ export function withoutPicture(path: string, index: number): EmacError {
   );
 }
 
-/** The distinct names of pictures. Each must be an existing file below the folder, also after links; it is looked for once. */
-export function pictureNames(path: string, root: string) {
-  const firstUse = new Map<string | undefined, number>();
-  const found = new Set<string>();
-  const require = (image: string, index: number): void => {
-    if (!found.has(image)) requirePicture(image, { path, index, root });
-    found.add(image);
-  };
+/** A picture on its way to a policy. */
+export interface SeenPicture {
+  /** of the file's bytes, SHA-256 */
+  readonly hash: string;
+  /** decodes it; `BadPicture` if impossible */
+  readonly frame: () => Promise<Frame>;
+}
+
+/** Pictures of a dataset at `path`, whose files lie in `root`. */
+export function pictureReader({ path, root }: { readonly path: string; readonly root: string }) {
+  /** of files */
+  const hashes = new Map<string, string>();
   return {
-    add(image: string | undefined, index: number): void {
-      if (!firstUse.has(image)) firstUse.set(image, index);
+    /** Errors: `missing`, `data` naming a file that is none below the folder. */
+    require({ file }: PictureSource, index: number): void {
+      if (file !== null) requirePicture(file, { path, index, root });
     },
-    require,
-    requireAll(): void {
-      for (const [image, index] of firstUse) {
-        if (image === undefined) throw withoutPicture(path, index);
-        require(image, index);
+    /** Errors: as `require`. */
+    picture({ field, file, base64 }: PictureSource, index: number): SeenPicture {
+      if (file === null) {
+        const bytes = Buffer.from(base64!, 'base64');
+        return { hash: sha256(bytes), frame: () => frameOf(bytes, { path, index, name: field }) };
       }
+      if (!hashes.has(file)) requirePicture(file, { path, index, root });
+      const place = { path, index, name: `image ${file}` };
+      const bytes = () => bytesOf(join(root, file), place);
+      const hash = hashes.get(file) ?? sha256(bytes());
+      hashes.set(file, hash);
+      return { hash, frame: () => frameOf(bytes(), place) };
     },
   };
 }
@@ -66,8 +78,8 @@ export class BadPicture extends EmacError {
   readonly record: number;
   readonly reason: string;
 
-  constructor({ path, index, image }: PicturePlace, cause: EmacError) {
-    const reason = `image ${image}: ${cause.message}`;
+  constructor({ path, index, name }: PicturePlace, cause: EmacError) {
+    const reason = `${name}: ${cause.message}`;
     super('data', `${path}: record ${index}: ${reason}`, { cause });
     this.record = index;
     this.reason = reason;
@@ -78,20 +90,21 @@ interface PicturePlace {
   readonly path: string;
   /** the record's index in the file */
   readonly index: number;
-  readonly image: string;
+  /** of the picture, for messages */
+  readonly name: string;
 }
 
-export function bytesOf(file: string, { path, index, image }: PicturePlace): Uint8Array {
+function bytesOf(file: string, { path, index, name }: PicturePlace): Uint8Array {
   try {
     return readBytes(file);
   } catch (thrown) {
     if (!(thrown instanceof EmacError)) throw thrown;
-    const message = `${path}: record ${index}: image ${image}: ${thrown.message}`;
+    const message = `${path}: record ${index}: ${name}: ${thrown.message}`;
     throw new EmacError(thrown.code, message, { cause: thrown });
   }
 }
 
-export async function frameOf(bytes: Uint8Array, place: PicturePlace): Promise<Frame> {
+async function frameOf(bytes: Uint8Array, place: PicturePlace): Promise<Frame> {
   try {
     return await decodeImage(bytes);
   } catch (thrown) {

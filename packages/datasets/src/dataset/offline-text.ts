@@ -7,10 +7,11 @@ import { actionTokens, actionWordsOf, type ActionWords, type PolicyForm } from '
 import { postprocess } from '@emac/postprocess';
 import { studentTarget } from '@emac/prompt';
 import { noFrame, type AnsweredPrompt } from '@emac/rollout';
-import type { Dataset, DatasetRecord } from './offline-dataset.ts';
+import type { Dataset, DatasetRecord, PublishedRecord } from './offline-dataset.ts';
+import type { SeenPicture } from './offline-pictures.ts';
 
 /** The fields that decide how a record's texts are used. */
-type RecordForm = Pick<DatasetRecord, 'verbatim'>;
+type RecordForm = Pick<PublishedRecord, 'verbatim'>;
 
 /** how every prompt ends */
 export const promptEnd = '\n>';
@@ -24,7 +25,7 @@ export function outputTexts({ verbatim }: RecordForm): typeof histories {
 }
 
 /** The text of a record. */
-type RecordText = RecordForm & Pick<DatasetRecord, 'text_input'>;
+type RecordText = RecordForm & Pick<PublishedRecord, 'text_input'>;
 
 /** How a policy reads prompts: `dialogue` absent: `message`. */
 interface PromptReading {
@@ -79,18 +80,25 @@ export function datasetPrompt(
   return `${opening}${promptEnd}`;
 }
 
-const blank: ReturnType<Dataset['picture']> = {
+const blank: SeenPicture = {
   hash: sha256(noFrame.data),
   frame: () => Promise.resolve(noFrame),
 };
 
-/** A record's picture; a blank one for a text-only policy. */
-export function givenPicture(
-  dataset: Pick<Dataset, 'picture'>,
+type Observing = Pick<PolicyForm['text'], 'observe'>;
+
+/** A record's pictures; a blank one for a policy that observes text alone. */
+export function givenPictures(
+  dataset: Pick<Dataset, 'pictures'>,
   index: number,
-  { observe }: Pick<PolicyForm['text'], 'observe'>,
-): ReturnType<Dataset['picture']> {
-  return observe === 'text' ? blank : dataset.picture(index);
+  { observe }: Observing,
+): readonly SeenPicture[] {
+  return observe === 'text' ? [blank] : dataset.pictures(index);
+}
+
+/** How many pictures `givenPictures` gives for a record. */
+export function shownPictures({ pictures }: Pick<DatasetRecord, 'pictures'>, { observe }: Observing): number {
+  return observe === 'text' ? 1 : pictures.length;
 }
 
 export interface Speaker {

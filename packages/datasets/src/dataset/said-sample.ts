@@ -6,6 +6,7 @@ import type { SpokenMessage, Writing, Written } from '@emac/backbone';
 import { EmacError, type PromptPart, type Target } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { Said, SaidRecord } from './data-forms.ts';
+import { withPlaces } from './record-pictures.ts';
 
 /** What writes a record in the form of its model. */
 export type Writer = Pick<Student, 'writtenConversation' | 'writtenText'>;
@@ -16,13 +17,15 @@ export interface SaidSample {
   readonly worse: Target | null;
 }
 
+export interface SaidReading extends Pick<Writing, 'turns'> {
+  /** how many pictures the model sees with it; 0 for one that reads texts alone */
+  readonly pictures: number;
+}
+
 /** Errors: `data` without a target or for messages that the template refuses, `usage` for a model without a chat template. */
-export function saidSample(
-  { before, after, worse, tools }: SaidRecord,
-  writer: Writer,
-  turns: Writing['turns'],
-): SaidSample {
-  const written = (side: Said) => writtenAs(writer, { before, after: side, tools, turns });
+export function saidSample({ worse, ...said }: SaidRecord, writer: Writer, reading: SaidReading): SaidSample {
+  const { after } = said;
+  const written = (side: Said) => writtenAs(writer, { ...said, after: side }, reading);
   const [chosen, rejected] = [written(after), worse === null ? null : written(worse)];
   const sides = rejected ? [chosen, rejected] : [chosen];
   const cut = Math.min(...sides.map(promptLength), ...(rejected ? [sharedIds(chosen, rejected)] : []));
@@ -37,11 +40,23 @@ export function saidSample(
 /** One side of a record as its model reads it. Errors: as `saidSample`. */
 export function writtenAs(
   writer: Writer,
-  { before, after, tools, turns }: Pick<SaidRecord, 'before' | 'after' | 'tools'> & Pick<Writing, 'turns'>,
+  { before, after, tools, isSeen = false }: Pick<SaidRecord, 'before' | 'after' | 'tools' | 'isSeen'>,
+  { turns, pictures }: SaidReading,
 ): Written {
-  if (typeof after === 'string' && typeof before === 'string') return writer.writtenText({ before, after });
+  if (isSeen && pictures === 0)
+    throw new EmacError(
+      'data',
+      'has pictures, and the model reads texts alone; leave them out, or take a model that sees pictures',
+    );
+  if (typeof after === 'string' && typeof before === 'string') {
+    if (pictures === 0) return writer.writtenText({ before, after });
+    throw new EmacError(
+      'data',
+      'has a picture beside a text without places for pictures; give the prompt as a list of messages',
+    );
+  }
   const asked = messagesOf(before, 'user');
-  const said = [...asked, ...messagesOf(after, 'assistant')];
+  const said = withPlaces([...asked, ...messagesOf(after, 'assistant')], pictures);
   return writer.writtenConversation(said, { from: asked.length, turns, tools });
 }
 

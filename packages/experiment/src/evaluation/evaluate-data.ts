@@ -1,12 +1,13 @@
 /** How well a policy answers the prompts of a dataset. */
-import { EmacError, promptOf } from '@emac/core';
+import { EmacError, promptOf, type Features, type Policy } from '@emac/core';
 import {
   datasetPrompt,
-  givenPicture,
+  givenPictures,
   outputTexts,
   requireLengths,
   saidSample,
   type Dataset,
+  type SeenPicture,
 } from '@emac/datasets';
 import { canonicalJson, writeFileAtomic } from '@emac/files';
 import type { Student } from '@emac/model';
@@ -71,7 +72,7 @@ async function sampleOf(index: number, { opened, dataset, host }: DataEvaluation
     );
   // the policy caches features, so each picture is encoded once
   const seen = policy.encode
-    ? [await policy.encode(await givenPicture(dataset, index, form.text).frame())]
+    ? await encoded(givenPictures(dataset, index, form.text), { encode: policy.encode })
     : [];
   if (record.said) {
     if (record.said.before === '' && typeof record.said.after === 'string')
@@ -79,7 +80,7 @@ async function sampleOf(index: number, { opened, dataset, host }: DataEvaluation
         'usage',
         `${dataset.path}: record ${dataset.number(index)}: has no prompt to answer, only a text; evaluate on messages, or on prompt and completion`,
       );
-    const { prompt, output } = saidSample(record.said, policy, 'last');
+    const { prompt, output } = saidSample(record.said, policy, { turns: 'last', pictures: seen.length });
     const images = seen.map((features) => ({ kind: 'image', features }) as const);
     return {
       prompt: [...images, prompt],
@@ -90,4 +91,13 @@ async function sampleOf(index: number, { opened, dataset, host }: DataEvaluation
   }
   const prompt = promptOf(seen, datasetPrompt(record, form.text, policy));
   return { prompt, output: record.text_output, ...outputTexts(record) };
+}
+
+async function encoded(
+  pictures: readonly SeenPicture[],
+  { encode }: { readonly encode: NonNullable<Policy['encode']> },
+): Promise<Features[]> {
+  const seen: Features[] = [];
+  for (const { frame } of pictures) seen.push(await encode(await frame()));
+  return seen;
 }

@@ -13,7 +13,7 @@ import {
   actionSpeaker,
   BadPicture,
   datasetPrompt,
-  givenPicture,
+  givenPictures,
   leftOutTexts,
   openFeatureFile,
   openJudgements,
@@ -154,11 +154,13 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
       const record = dataset.record(index);
       const { text_output, text_output_neg = null } = record;
       const { target } = outputTexts(record);
-      const seen = await seenOf(set, () => givenPicture(dataset, index, form.text), reading);
+      const seen = await seenOf(set, () => givenPictures(dataset, index, form.text), reading);
       if (record.said) {
         const { label } = record.said;
-        const { prompt, ...answers } = saidSample(record.said, writer, offline.turns);
-        return seen && { prompt: [...shown(seen), prompt], ...answers, label };
+        if (!seen) return null;
+        const how = { turns: offline.turns, pictures: seen.length };
+        const { prompt, ...answers } = saidSample(record.said, writer, how);
+        return { prompt: [...shown(seen), prompt], ...answers, label };
       }
       return (
         seen && {
@@ -175,15 +177,17 @@ function shown(seen: readonly Features[]): Prompt {
   return seen.map((features) => ({ kind: 'image', features }) as const);
 }
 
-/** The model's features of a picture, none for a model that reads text alone; null for an undecodable picture, if such records are skipped. */
+/** The model's features of pictures, none for a model that reads text alone; null for an undecodable picture, if such records are skipped. */
 async function seenOf(
   set: SetName,
-  picture: () => ReturnType<Dataset['picture']>,
+  pictures: () => ReturnType<Dataset['pictures']>,
   { features, left, work }: Reading,
 ): Promise<readonly Features[] | null> {
   if (!features) return [];
   try {
-    return [await features.of(picture())];
+    const seen: Features[] = [];
+    for (const picture of pictures()) seen.push(await features.of(picture));
+    return seen;
   } catch (thrown) {
     if (!(thrown instanceof BadPicture) || !left) throw thrown;
     const { record, reason } = thrown;

@@ -1,5 +1,5 @@
 /** Collecting from an environment, fine-tuning on the dataset and evaluating, from the command line. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -70,6 +70,29 @@ describe('emac collect --env and emac train --method sft', () => {
     ];
     const tuned = await emac(['sft', '--data', data, ...flags]);
     expect([tuned.status, tuned.stdout]).toEqual([0, expect.stringContaining('--policy vla-tiny --init')]);
+  });
+
+  it('learn from conversations with two pictures and with one', async () => {
+    const pictured = fileURLToPath(
+      new URL('../../../../../packages/datasets/fixtures/pictures.json', import.meta.url),
+    );
+    const { row } = JSON.parse(readFileSync(pictured, 'utf8')) as { row: { images: string[] } };
+    const one = {
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'assistant', content: 'b' },
+      ],
+    };
+    const records = [row, { ...one, images: row.images.slice(1) }, { ...one, images: row.images }];
+    const data = join(folder, 'pictured.jsonl');
+    writeFileSync(data, records.map((record) => JSON.stringify(record)).join('\n'));
+    const out = join(folder, 'pictured');
+    const flags = ['--policy', model, '--lora-rank', '2', '--batch-size', '3', '--accumulate', '1'];
+    const limits = ['--max-new-tokens', '120', '--max-prompt-tokens', '880', '--out', out];
+    const tuned = await emac(['sft', '--data', data, '--epochs', '2', ...flags, ...limits]);
+    expect([tuned.status, tuned.stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
+    const metrics = readFileSync(join(out, readdirSync(out)[0]!, 'metrics.jsonl'), 'utf8');
+    expect(metrics).toMatch(/"samples":3/);
   });
 
   it('name missing flags, and reject flags of other commands', async () => {
