@@ -60,6 +60,8 @@ export interface Examination {
   readonly unusable: Some<{ readonly record: number; readonly reason: string }>;
   /** of the usable records; null without a model, or without any */
   readonly tokens: { readonly all: Spread; readonly targets: Spread } | null;
+  /** how many have more tokens than were asked about; null if none were, or without a model */
+  readonly longer: number | null;
 }
 
 /** How many there are, and the first hundred. */
@@ -82,12 +84,22 @@ export interface Spread {
 /** Reads all records once, with memory that does not grow with their number. Errors: `cannot-create`, `io` of a temporary file. */
 export function examine(
   dataset: Dataset,
-  { reader, turns }: { readonly reader: RecordReader | null; readonly turns: Writing['turns'] },
+  {
+    reader,
+    turns,
+    maxLength = null,
+  }: {
+    readonly reader: RecordReader | null;
+    readonly turns: Writing['turns'];
+    /** tokens; what is longer is counted */
+    readonly maxLength?: number | null;
+  },
 ): Examination {
   const forms: Record<string, number> = {};
   const equal = duplicateFinder();
   const unusable = { count: 0, first: [] as { record: number; reason: string }[] };
   const [all, targets] = [tally(), tally()];
+  let longer = 0;
   try {
     for (let index = 0; index < dataset.length; index++) {
       const record = dataset.record(index);
@@ -101,11 +113,19 @@ export function examine(
         if (unusable.count++ < mostNamed) unusable.first.push({ record: number, reason: found });
       } else {
         all.add(found.tokens);
+        if (maxLength !== null && found.tokens > maxLength) longer++;
         targets.add(found.targets);
       }
     }
     const tokens = all.count() === 0 ? null : { all: all.spread(), targets: targets.spread() };
-    return { records: dataset.length, forms, duplicates: equal.found(mostNamed), unusable, tokens };
+    return {
+      records: dataset.length,
+      forms,
+      duplicates: equal.found(mostNamed),
+      unusable,
+      tokens,
+      longer: maxLength === null || !reader ? null : longer,
+    };
   } finally {
     equal.close();
   }

@@ -9,7 +9,7 @@ import type { Student } from '@emac/model';
 import type { SpokenForm } from '@emac/opening';
 import type { Dataset } from './offline-dataset.ts';
 import type { SaidRecord } from './data-forms.ts';
-import { saidSample, type SaidReading, type Writer } from './said-sample.ts';
+import { saidSample, type LengthLimit, type SaidReading, type Writer } from './said-sample.ts';
 import { outputTexts, shortestPrompt, shownPictures, wholePrompt } from './offline-text.ts';
 
 export interface Lengths extends SpokenForm {
@@ -20,6 +20,8 @@ export interface Lengths extends SpokenForm {
   readonly pairs: boolean;
   /** the assistant's turns that are learned */
   readonly turns: Writing['turns'];
+  /** of a conversation or text; null: the model's positions */
+  readonly limit: LengthLimit | null;
 }
 
 export interface TooLong {
@@ -52,13 +54,13 @@ export async function requireLengths(
     throw new EmacError('data', `${dataset.path}: record ${dataset.number(index)}: ${reason}; ${remedy}`);
 }
 
-function reasons({ policy, generation, text, pairs, turns }: Lengths) {
+function reasons({ policy, generation, text, pairs, turns, limit }: Lengths) {
   const count = (words: string) => policy.countPromptTokens(words);
   const tokensOf = (answer: string) => policy.answerTokens(answer).length + 1;
   return (record: ReturnType<Dataset['record']>): string | null => {
     const { text_output, text_output_neg, verbatim, action, said } = record;
     const pictures = policy.encode ? shownPictures(record, text) : 0;
-    if (said) return saidReason(said, policy, { turns, pictures });
+    if (said) return saidReason(said, policy, { turns, pictures, limit });
     if (count(wholePrompt(record, text)) > text.maxTokens) {
       const least = count(shortestPrompt(record, text));
       if (least > text.maxTokens)

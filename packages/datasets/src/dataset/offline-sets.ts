@@ -1,5 +1,6 @@
 /** Opens and checks the configured datasets. */
 import { learnsPairs, takesLabels } from '@emac/algorithms';
+import { EmacError } from '@emac/core';
 import type { TrainConfig } from '@emac/settings';
 import { openDataset, withoutRecords, type Dataset, type DatasetOptions } from './offline-dataset.ts';
 import { nothingLeftOut, type LeftOut } from './offline-left-out.ts';
@@ -10,6 +11,8 @@ export interface OfflineSets {
   readonly validation: Dataset | null;
   /** the assistant's turns that are learned */
   readonly turns: Lengths['turns'];
+  /** of conversations and texts; null without one */
+  readonly limit: Lengths['limit'];
   /** one sentence on skipped records; null without any */
   readonly note: string | null;
   /** As a dataset's, of both. */
@@ -28,10 +31,10 @@ export interface FittingSets extends OfflineSets {
 /** Skips overlong records if requested (`skip`). Errors: `data` naming the first one otherwise. */
 export async function fittingSets(
   sets: OfflineSets,
-  { skip, ...limits }: Omit<Lengths, 'turns'> & { readonly skip: boolean },
+  { skip, ...limits }: Omit<Lengths, 'turns' | 'limit'> & { readonly skip: boolean },
 ): Promise<FittingSets> {
   const leftOut = nothingLeftOut();
-  const lengths = { ...limits, turns: sets.turns };
+  const lengths = { ...limits, turns: sets.turns, limit: sets.limit };
   const fitting = async (set: 'data' | 'val', dataset: Dataset): Promise<Dataset> => {
     const remedy = 'shorten it, raise the limit, or skip such records with --skip-bad-records';
     if (!skip) await requireLengths(dataset, lengths, remedy);
@@ -61,7 +64,14 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
     images: dataset.images,
     ...(learnsPairs(phase) && ({ pairs: equal, labels: takesLabels(phase) } as const)),
   };
+  const { maxLength, longer } = dataset;
+  if (longer !== null && maxLength === null)
+    throw new EmacError(
+      'usage',
+      '--longer: says what happens above --max-record-tokens; give it too, or leave it out',
+    );
   const data = openDataset(dataset.data, { flag: '--data', ...how });
+  if (maxLength !== null) requireSaid(data);
   const validation = openValidation(dataset.validation, how, data);
   const left = data.equalPairs + (validation?.equalPairs ?? 0);
   const bad = data.badOnes + (validation?.badOnes ?? 0);
@@ -73,6 +83,7 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
     data,
     validation,
     turns: dataset.assistantTurns,
+    limit: maxLength === null ? null : { tokens: maxLength, longer: longer ?? 'cut' },
     note: notes.length === 0 ? null : notes.join('; '),
     requirePictures() {
       data.requirePictures();
@@ -83,6 +94,16 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
       validation?.close();
     },
   };
+}
+
+/** Errors: `usage` for records whose prompts have a limit of their own. */
+function requireSaid(data: Dataset): void {
+  if (data.record(0).said) return;
+  data.close();
+  throw new EmacError(
+    'usage',
+    `--max-record-tokens: is for conversations and texts, and ${data.path} has text_input and text_output; use --max-prompt-tokens and --max-new-tokens`,
+  );
 }
 
 /** Closes everything on an error. */

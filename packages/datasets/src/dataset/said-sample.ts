@@ -20,13 +20,23 @@ export interface SaidSample {
 export interface SaidReading extends Pick<Writing, 'turns'> {
   /** how many pictures the model sees with it; 0 for one that reads texts alone */
   readonly pictures: number;
+  /** null: it is read whole */
+  readonly limit: LengthLimit | null;
+}
+
+export interface LengthLimit {
+  /** tokens, pictures aside */
+  readonly tokens: number;
+  /** what happens to a longer record */
+  readonly longer: 'cut' | 'refuse';
 }
 
 /** Errors: `data` without a target or for messages that the template refuses, `usage` for a model without a chat template. */
 export function saidSample({ worse, ...said }: SaidRecord, writer: Writer, reading: SaidReading): SaidSample {
   const { after } = said;
   const written = (side: Said) => writtenAs(writer, { ...said, after: side }, reading);
-  const [chosen, rejected] = [written(after), worse === null ? null : written(worse)];
+  const limited = (side: Said) => withinLimit(written(side), reading.limit);
+  const [chosen, rejected] = [limited(after), worse === null ? null : limited(worse)];
   const sides = rejected ? [chosen, rejected] : [chosen];
   const cut = Math.min(...sides.map(promptLength), ...(rejected ? [sharedIds(chosen, rejected)] : []));
   const { before: pictures } = chosen;
@@ -37,11 +47,28 @@ export function saidSample({ worse, ...said }: SaidRecord, writer: Writer, readi
   };
 }
 
+/** Errors: `data` for what is longer and must not be cut, or has no target left. */
+export function withinLimit(written: Written, limit: LengthLimit | null): Written {
+  const { tokens, scored, before } = written;
+  if (limit === null || tokens.length <= limit.tokens) return written;
+  if (limit.longer === 'refuse')
+    throw new EmacError(
+      'data',
+      `must have at most ${limit.tokens} tokens (--max-record-tokens), has ${tokens.length}`,
+    );
+  const cut = { tokens: tokens.slice(0, limit.tokens), scored: scored.slice(0, limit.tokens), before };
+  if (cut.scored.includes(true) && (before.at(-1) ?? 0) < limit.tokens) return cut;
+  throw new EmacError(
+    'data',
+    `needs an answer to learn and all pictures within ${limit.tokens} tokens (--max-record-tokens), has ${tokens.length}`,
+  );
+}
+
 /** One side of a record as its model reads it. Errors: as `saidSample`. */
 export function writtenAs(
   writer: Writer,
   { before, after, tools, isSeen = false }: Pick<SaidRecord, 'before' | 'after' | 'tools' | 'isSeen'>,
-  { turns, pictures }: SaidReading,
+  { turns, pictures }: Omit<SaidReading, 'limit'>,
 ): Written {
   if (isSeen && pictures === 0)
     throw new EmacError(

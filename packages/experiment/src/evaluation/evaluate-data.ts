@@ -34,7 +34,7 @@ export async function evaluateData(
   const out = config.out === null ? null : openResultPlace(config.out);
   try {
     out?.clear();
-    await requireLengths(dataset, { policy, ...form, pairs: false, turns: 'last' });
+    await requireLengths(dataset, { policy, ...form, pairs: false, turns: 'last', limit: null });
     if (out?.folder != null) prepare?.(out.folder);
     host.listener?.begin?.('evaluation', dataset.length, { noun: 'sample' });
     const answered = await answerDataset({
@@ -80,7 +80,11 @@ async function sampleOf(index: number, { opened, dataset, host }: DataEvaluation
         'usage',
         `${dataset.path}: record ${dataset.number(index)}: has no prompt to answer, only a text; evaluate on messages, or on prompt and completion`,
       );
-    const { prompt, output } = saidSample(record.said, policy, { turns: 'last', pictures: seen.length });
+    const { prompt, output } = saidSample(record.said, policy, {
+      turns: 'last',
+      limit: null,
+      pictures: seen.length,
+    });
     const images = seen.map((features) => ({ kind: 'image', features }) as const);
     return {
       prompt: [...images, prompt],

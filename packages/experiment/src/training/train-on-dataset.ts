@@ -158,7 +158,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
       if (record.said) {
         const { label } = record.said;
         if (!seen) return null;
-        const how = { turns: offline.turns, pictures: seen.length };
+        const how = { turns: offline.turns, limit: offline.limit, pictures: seen.length };
         const { prompt, ...answers } = saidSample(record.said, writer, how);
         return { prompt: [...shown(seen), prompt], ...answers, label };
       }

@@ -21,6 +21,19 @@ export const datasetSchema = z.strictObject({
     .default('all')
     .describe("--data: the assistant's turns of a conversation that are learned")
     .meta(given('assistant-turns', { when: 'data' })),
+  maxLength: whole(2, 1_000_000)
+    .nullable()
+    .default(null)
+    .describe('--data: tokens of a conversation or text that are read, pictures aside')
+    .meta(given('max-record-tokens', { when: 'data', otherwise: "the model's positions" })),
+  longer: z
+    .enum(['cut', 'refuse'])
+    .nullable()
+    .default(null)
+    .describe(
+      '--max-record-tokens: cut what is longer at its end, as TRL does, or refuse it (with --skip-bad-records skip it)',
+    )
+    .meta(given('longer', { when: 'data', otherwise: 'cut' })),
   epochs: whole(1, 10_000)
     .default(6)
     .describe('--data: number of epochs, each in a new order')

@@ -27,6 +27,8 @@ it('checks a dataset, counts its tokens and shows a record', async () => {
   expect(checked.stdout).toContain('unusable: 1\n');
   const { stdout } = await emac(['data', 'stats', data, '--policy', model]);
   expect(stdout).toMatch(/│ learned +│ +\d+ │/);
+  const longer = await emac(['data', 'stats', data, '--policy', model, '--max-record-tokens', '4']);
+  expect(longer.stdout).toContain('longer than 4 tokens: 2\n');
   const view = await emac(['data', 'view', data, '--policy', model, '--record', '1']);
   expect(view.stdout).toContain('<|im_start|>assistant\n⟦ok<|im_end|>⟧\n');
   const none = await emac(['data', 'view', data, '--policy', model, '--record', '7']);

@@ -24,13 +24,19 @@ const shared = {
     default: 'all',
   }),
 };
+const maxLength = {
+  'max-record-tokens': integer([2, 1_000_000], {
+    help: 'count the records with more tokens, pictures aside',
+    default: null,
+  }),
+};
 const json = toggle('print the result as JSON on standard output');
 
 /** most numbers of records in a line */
 const named = 10;
 
 export const dataCheckCommand = command({
-  options: { ...shared, json },
+  options: { ...shared, ...maxLength, json },
   run: async (values, [path], io) => {
     const found = examined(path!, values);
     const { records, forms, duplicates, unusable } = found;
@@ -45,6 +51,7 @@ export const dataCheckCommand = command({
       say(io.stdout, `duplicates: ${duplicates.count}${listed(duplicates)}`);
       if (values.policy === null) say(io.stdout, 'lengths: not checked; name a model with --policy');
       else say(io.stdout, `unusable: ${unusable.count}`);
+      for (const line of longerThan(found, values)) say(io.stdout, line);
     }
     for (const { record, reason } of unusable.first.slice(0, named))
       say(io.stderr, `record ${record}: ${reason}`);
@@ -53,11 +60,11 @@ export const dataCheckCommand = command({
 });
 
 export const dataStatsCommand = command({
-  options: { ...shared, json },
+  options: { ...shared, ...maxLength, json },
   run: async (values, [path], io) => {
     const found = examined(path!, values);
     if (values.json) say(io.stdout, JSON.stringify(found));
-    else for (const line of statsOf(found)) say(io.stdout, line);
+    else for (const line of [...statsOf(found), ...longerThan(found, values)]) say(io.stdout, line);
     return 0;
   },
 });
@@ -91,11 +98,17 @@ export const dataViewCommand = command({
 interface Asked {
   readonly policy: string | null;
   readonly 'assistant-turns': 'all' | 'last';
+  readonly 'max-record-tokens': number | null;
 }
 
-function examined(path: string, { policy, 'assistant-turns': turns }: Asked): Examination {
+function examined(
+  path: string,
+  { policy, 'assistant-turns': turns, 'max-record-tokens': maxLength }: Asked,
+): Examination {
+  if (maxLength !== null && policy === null)
+    throw new EmacError('usage', '--max-record-tokens: counts tokens of a model; name one with --policy');
   const reader = policy === null ? null : readerOf(policy);
-  return withDataset(path, (dataset) => examine(dataset, { reader, turns }));
+  return withDataset(path, (dataset) => examine(dataset, { reader, turns, maxLength }));
 }
 
 function withDataset<T>(path: string, use: (dataset: Dataset) => T): T {
@@ -117,6 +130,10 @@ function listed({ count, first }: Examination['duplicates']): string {
   if (count === 0) return '';
   const rest = count > named ? `, and ${count - named} more` : '';
   return ` (records ${first.slice(0, named).join(', ')}${rest})`;
+}
+
+function longerThan({ longer }: Examination, { 'max-record-tokens': limit }: Asked): readonly string[] {
+  return longer === null ? [] : [`longer than ${limit} tokens: ${longer}`];
 }
 
 function statsOf({ records, forms, tokens }: Examination): readonly string[] {
