@@ -79,7 +79,11 @@ function pixelLimits(fields: Fields): Limits {
     least: fields.positiveInteger('min_pixels', size.positiveInteger('shortest_edge', 56 * 56)),
     most: fields.positiveInteger('max_pixels', size.positiveInteger('longest_edge', 28 * 28 * 1280)),
   };
-  if (limits.least > limits.most) fields.fail('min_pixels', `must not be over max_pixels ${limits.most}`);
+  if (limits.least > limits.most)
+    throw new EmacError(
+      'config',
+      `image processor: min_pixels (shortest_edge of size) must not be over max_pixels (longest_edge) ${limits.most}, got ${limits.least}`,
+    );
   return limits;
 }
 
