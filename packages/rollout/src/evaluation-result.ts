@@ -25,6 +25,8 @@ export interface EvaluatedGame {
   readonly return?: number;
   /** steps with a random action because the answer named none; absent if not counted */
   readonly fallbacks?: number;
+  /** steps whose command became the nearest accepted one (`--repair-actions`); absent: none */
+  readonly repairs?: number;
 }
 
 export interface TypeSummary {

@@ -14,8 +14,9 @@ export interface TextTable {
 export function policyTable({ policies }: Pick<Comparison, 'policies'>, named = 'policy'): TextTable {
   const attempts = policies.some((row) => row.pass_at);
   const services = policies.some((row) => row.service);
-  const [counts, timed] = [
+  const [counts, repairs, timed] = [
     policies.some(({ fallbacks }) => (fallbacks ?? 0) > 0),
+    policies.some((row) => row.repairs !== undefined),
     policies.some((row) => row.seconds !== null),
   ];
   return {
@@ -27,6 +28,7 @@ export function policyTable({ policies }: Pick<Comparison, 'policies'>, named = 
       'mean return ± 95 %',
       'mean steps',
       ...(counts ? ['fallback actions'] : []),
+      ...(repairs ? ['repaired commands'] : []),
       ...(timed ? ['seconds'] : []),
       ...(services ? ['requests', 'tokens in, out', 'cost'] : []),
     ],
@@ -37,7 +39,8 @@ export function policyTable({ policies }: Pick<Comparison, 'policies'>, named = 
       ...(attempts ? [passText(row)] : []),
       returnText(row),
       row.mean_steps === null ? nothing : row.mean_steps.toFixed(1),
-      ...(counts ? [fallbackText(row)] : []),
+      ...(counts ? [shareText(row.fallbacks, row)] : []),
+      ...(repairs ? [shareText(row.repairs ?? 0, row)] : []),
       ...(timed ? [row.seconds === null ? nothing : row.seconds.toFixed(1)] : []),
       ...(services ? serviceTexts(row) : []),
     ]),
@@ -116,11 +119,9 @@ function wonText({ success, episodes }: ComparisonRow): string {
     : `${percent(success)} (${Math.round(success * episodes)} of ${episodes})`;
 }
 
-/** Share of the steps whose answer named no action. */
-function fallbackText({ fallbacks, mean_steps: steps, episodes }: ComparisonRow): string {
-  return fallbacks === null || steps === null
-    ? nothing
-    : `${((100 * fallbacks) / (steps * episodes)).toFixed(1)} %`;
+/** Share of the steps. */
+function shareText(count: number | null, { mean_steps: steps, episodes }: ComparisonRow): string {
+  return count === null || steps === null ? nothing : `${((100 * count) / (steps * episodes)).toFixed(1)} %`;
 }
 
 /** `pass@2 70 %, pass@4 75 % (30 % to 95 %)`. */

@@ -9,6 +9,7 @@ import { languageModelSchema } from '@emac/settings';
 import { labelServer, type Asked } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
+import type { EvaluationResult } from '@emac/rollout';
 import { comparePolicies, type ComparisonConfig } from './compare-policies.ts';
 import type { PpoEvaluation } from '../reinforcement/ppo-evaluation.ts';
 import type { FilmedTask } from './side-by-side.ts';
@@ -306,6 +307,27 @@ describe('a service as a policy', () => {
     });
     expect(policies[0]).toMatchObject({ success: 0, mean_steps: 2, fallbacks: 0 });
     expect(server.asked.map(({ tools }) => tools)).toEqual([['act'], ['act']]);
+  });
+
+  it('counts the commands that were repaired, by game and in all', async () => {
+    // the game's fridge; who stands before it cannot go there
+    const server = await labelServer((asked) => asked.answer('go to fridgx 1'));
+    const out = join(folder, 'repaired');
+    const play = (repairActions: boolean) =>
+      compare({
+        ...(repairActions && { out }),
+        policies: ['openai:any'],
+        env: null,
+        evaluation: { numGames: 1, maxSteps: 2 },
+        languageModel: { ...serviceAt(server.baseUrl), repairActions },
+      });
+    const { policies } = await play(true);
+    expect(policies[0]).toMatchObject({ mean_steps: 2, repairs: 1, fallbacks: 0 });
+    const { games } = JSON.parse(
+      readFileSync(join(out, policies[0]!.folder!, 'eval.json'), 'utf8'),
+    ) as EvaluationResult;
+    expect(games.map(({ repairs }) => repairs)).toEqual([1]);
+    expect((await play(false)).policies[0]).not.toHaveProperty('repairs');
   });
 
   it('gets the bare episode on request, and is taken at its first word', async () => {

@@ -42,6 +42,8 @@ export interface ComparisonRow {
   readonly pass_at?: readonly PassAt[];
   /** steps with a drawn action because the policy named none; null if not counted */
   readonly fallbacks: number | null;
+  /** steps whose command was repaired; absent: none */
+  readonly repairs?: number;
   readonly seconds: number | null;
   readonly service: SpentOnLabels | null;
 }
@@ -86,6 +88,7 @@ export function comparedResult({ env, evaluation, where, rows }: Compared): Comp
 export function comparisonRow(compared: ComparedPolicy): ComparisonRow {
   const { policy, folder, reason, result, seconds, service } = compared;
   const games = unseenIn(compared);
+  const repairs = games.reduce((sum, game) => sum + (game.repairs ?? 0), 0);
   return {
     policy,
     folder,
@@ -100,6 +103,7 @@ export function comparisonRow(compared: ComparedPolicy): ComparisonRow {
     fallbacks: games.some(({ fallbacks }) => fallbacks !== undefined)
       ? games.reduce((sum, { fallbacks = 0 }) => sum + fallbacks, 0)
       : null,
+    ...(repairs > 0 && { repairs }),
     seconds,
     service,
   };

@@ -47,8 +47,8 @@ function choiceOf(
 ): AskedPlayer<StepAction>['choose'] {
   return async ({ environment, number, random }) => {
     const [task, { history, observation }] = [taskOf(number), environment.moment!()];
-    const { action, isFallback } = await player.act({ task, history, observation, random });
+    const { action, ...how } = await player.act({ task, history, observation, random });
     listener?.step?.({ id: task.id, step: history.turns.length + 1 });
-    return { answer: action, action, isFallback };
+    return { answer: action, action, ...how };
   };
 }

@@ -105,10 +105,11 @@ export function gameOf(
   score: ScoredEpisode,
 ): EvaluatedGame {
   const { id, type } = tasks[number % tasks.length]!;
-  const { steps, fallbacks, return: sum } = score;
+  const { steps, fallbacks, repairs, return: sum } = score;
   const again = attempts > 1 && { attempt: Math.floor(number / tasks.length) + 1 };
   const won = isSuccess(score);
-  return { id, type: type ?? env, won, steps, seen_in_training: false, ...again, return: sum, fallbacks };
+  const counts = { fallbacks, ...(repairs !== undefined && { repairs }) };
+  return { id, type: type ?? env, won, steps, seen_in_training: false, ...again, return: sum, ...counts };
 }
 
 /** Of a journal by an earlier version. */
@@ -122,7 +123,7 @@ function nameOf({ id, attempt = 1 }: EvaluatedGame): string {
 
 /** Fields in one order: a journal sorts its own. */
 function ordered({ id, type, won, steps, seen_in_training, ...others }: EvaluatedGame): EvaluatedGame {
-  const { attempt, return: sum, fallbacks } = others;
+  const { attempt, return: sum, fallbacks, repairs } = others;
   return {
     id,
     type,
@@ -132,5 +133,6 @@ function ordered({ id, type, won, steps, seen_in_training, ...others }: Evaluate
     ...(attempt !== undefined && { attempt }),
     ...(sum !== undefined && { return: sum }),
     ...(fallbacks !== undefined && { fallbacks }),
+    ...(repairs !== undefined && { repairs }),
   };
 }

@@ -16,6 +16,8 @@ export interface ChosenAction {
   readonly action: string;
   /** the player named none, so this one was drawn */
   readonly isFallback: boolean;
+  /** it named another, which was repaired; default false */
+  readonly isRepaired?: boolean;
 }
 
 export interface EnvironmentPlayer {

@@ -25,7 +25,12 @@ import { noReplies } from '../experts/reply-use.ts';
 import { serviceAddress } from '../experts/service-address.ts';
 import { spentOn } from '../experts/step-teacher.ts';
 import type { Host } from '../host.ts';
-import { drawnAction, type EnvironmentPlayer, type PlayedMoment } from './environment-player.ts';
+import {
+  drawnAction,
+  type ChosenAction,
+  type EnvironmentPlayer,
+  type PlayedMoment,
+} from './environment-player.ts';
 
 export interface ServiceOptions {
   readonly opened: OpenedKind;
@@ -44,7 +49,7 @@ export interface ServiceOptions {
 export const serviceMessages = ['prompt', 'episode', 'tools'] as const;
 export type ServiceMessages = (typeof serviceMessages)[number];
 
-type Answers = (moment: PlayedMoment) => Promise<ReadAnswer<string>>;
+type Answers = (moment: PlayedMoment) => Promise<ReadAnswer<string> & Pick<ChosenAction, 'isRepaired'>>;
 
 /** Errors: `usage`, `auth` without key and address, `missing` and `data` of a file to replay. */
 export async function servicePlayer(
@@ -67,7 +72,7 @@ export async function servicePlayer(
     async act(moment) {
       const answer = await pausing(() => ask(moment));
       return answer.kind === 'read'
-        ? { action: answer.value, isFallback: false }
+        ? { action: answer.value, isFallback: false, ...(answer.isRepaired && { isRepaired: true }) }
         : drawnAction(`openai:${model}`, moment);
     },
     service: {
@@ -119,10 +124,18 @@ async function asExpert(
 ): Promise<Asked> {
   const given = { thoughts: false, languageModel, temperature };
   const teacher = await openaiTeacher(given, host, random);
+  // attempts at one task may be under way together, so they are counted
+  const repairs = new Map<string, number>();
+  teacher.listen(({ kind, taskId }) => {
+    if (kind === 'command-repaired') repairs.set(taskId, (repairs.get(taskId) ?? 0) + 1);
+  });
   return {
     async ask({ task, history, observation: { admissible } }) {
       const label = await teacher.expert.label({ task, history, memories: [], admissible });
-      return label.kind === 'action' ? { kind: 'read', value: label.command } : label;
+      if (label.kind !== 'action') return label;
+      const waiting = repairs.get(task.id) ?? 0;
+      repairs.set(task.id, Math.max(0, waiting - 1));
+      return { kind: 'read', value: label.command, isRepaired: waiting > 0 };
     },
     keepReplies: (path) => teacher.keepReplies(path, noReplies),
     notes: teacher.notes,

@@ -73,6 +73,8 @@ export interface ChosenAction<Action = number> {
   readonly action: Action;
   /** the answer named no action, so this one was drawn */
   readonly isFallback: boolean;
+  /** the answer's command became the nearest accepted one; default false */
+  readonly isRepaired?: boolean;
 }
 
 export interface WatchedStep<Action = number> extends ChosenAction<Action> {
@@ -87,6 +89,8 @@ export interface ScoredEpisode {
   readonly truncated: boolean;
   /** steps with a random action because the answer named none */
   readonly fallbacks: number;
+  /** steps whose command was repaired; absent: none */
+  readonly repairs?: number;
   /** in an environment with a goal; absent: a return above 0 is success */
   readonly won?: boolean;
 }
@@ -148,8 +152,9 @@ async function playAll<Action>(
       const following = eachOf(playing, (episode, place) => {
         const end = ended[place];
         if (!end) return episode;
-        const { number, return: sum, steps, fallbacks } = episode;
-        const result = end instanceof LostEpisode ? end : { return: sum, steps, fallbacks, ...end };
+        const { number, return: sum, steps, fallbacks, repairs } = episode;
+        const score = { return: sum, steps, fallbacks, ...(repairs > 0 && { repairs }) };
+        const result = end instanceof LostEpisode ? end : { ...score, ...end };
         return nextIn(episode.environment, () => over(number, result));
       });
       playing = playingIn(following instanceof Promise ? await following : following);
@@ -185,7 +190,7 @@ function begun<Action>(
   return afterwards(environment.reset(seedOf(number)), () => {
     watch?.begun(number, environment);
     const drawn = randomOf?.(number) ?? random.stream('answers').stream(number);
-    return { environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0 };
+    return { environment, number, random: drawn, return: 0, steps: 0, fallbacks: 0, repairs: 0 };
   });
 }
 
@@ -201,6 +206,7 @@ interface Playing<Action> extends ActiveEpisode<Action> {
   return: number;
   steps: number;
   fallbacks: number;
+  repairs: number;
 }
 
 type End = Pick<ScoredEpisode, 'truncated' | 'won'> | LostEpisode | null;
@@ -222,6 +228,7 @@ async function stepAll<Action>(
     episode.return += outcome.reward;
     episode.steps++;
     if (taken[place]!.isFallback) episode.fallbacks++;
+    if (taken[place]!.isRepaired) episode.repairs++;
     const { terminated, truncated, won } = outcome;
     if (!terminated && !truncated) return null;
     return { truncated: truncated && !terminated, ...(won !== undefined && { won }) };
