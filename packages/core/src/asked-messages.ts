@@ -1,6 +1,7 @@
 /** A request to a chat model, as an agent of one's own asks it; as a text it is the prompt of the dialogue `messages`. */
 import type { Fact } from './environment.ts';
 import { invariant } from './error.ts';
+import type { AnswerConstraint } from './policy.ts';
 import type { AskedTool } from './tool-call.ts';
 
 export interface AskedMessage {
@@ -14,6 +15,8 @@ export interface AskedMessages {
   readonly messages: readonly AskedMessage[];
   /** what the answer may call; absent: nothing */
   readonly tools?: readonly AskedTool[];
+  /** what the answer must be; absent: any text */
+  readonly form?: AnswerConstraint;
   /** longest answer in tokens; absent: the policy's own limit */
   readonly maxTokens?: number;
   /** texts that end an answer; absent: none */
@@ -21,10 +24,11 @@ export interface AskedMessages {
 }
 
 /** Equal requests give equal texts. */
-export function askedText({ messages, tools = [], maxTokens, stop = [] }: AskedMessages): string {
+export function askedText({ messages, tools = [], form, maxTokens, stop = [] }: AskedMessages): string {
   return JSON.stringify({
     messages,
     ...(tools.length > 0 && { tools }),
+    ...(form && { form }),
     ...(maxTokens !== undefined && { maxTokens }),
     ...(stop.length > 0 && { stop }),
   });

@@ -136,7 +136,7 @@ export interface Speech {
   /** texts that end an answer, so generation stops after the action; default none */
   readonly stop?: readonly string[];
   /** The end of an answer where each observation has its own, in place of `stop`. */
-  endOf?(observation: Observation): Pick<Question, 'stop' | 'maxTokens'>;
+  endOf?(observation: Observation): Pick<Question, 'stop' | 'maxTokens' | 'form'>;
   /** The prompt's text after the pictures of the observation. */
   prompt(moment: Moment): string;
   /** Errors: `usage` for an action that the policy has no room to say. Absent: a longer one is cut. */

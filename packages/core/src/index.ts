@@ -46,7 +46,7 @@ export { seenOf, vectorOf } from './vector.ts';
 export type { Seen, Vector, VectorOptions, VectorOutcome, VectorState } from './vector.ts';
 export { promptOf } from './prompt.ts';
 export type { Features, Prompt, PromptPart, PromptTokens } from './prompt.ts';
-export type { Answer, Policy, PossibleTokens, Question, Sampling } from './policy.ts';
+export type { AnswerConstraint, Answer, Policy, PossibleTokens, Question, Sampling } from './policy.ts';
 export type {
   AnswerLoss,
   AnswerTerms,

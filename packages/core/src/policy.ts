@@ -2,9 +2,11 @@
  * A policy chooses actions. Prompts come in batches, because batching over running episodes makes acting fast; a decision for one
  * prompt does not depend on the others in its batch.
  */
+import type { Fact } from './environment.ts';
 import type { Frame, Observation } from './observation.ts';
 import type { Features, Prompt } from './prompt.ts';
 import type { Random } from './random.ts';
+import type { AskedTool } from './tool-call.ts';
 
 /** How an answer is chosen. */
 export type Sampling =
@@ -27,6 +29,17 @@ export type Sampling =
       readonly over?: 'all' | 'allowed';
     };
 
+/** What an answer must be: tokens that lead elsewhere are not chosen. */
+export type AnswerConstraint =
+  /** JSON by a schema, every keyword of which is heeded if it is strict; null: any object */
+  | {
+      readonly kind: 'json';
+      readonly schema: { readonly [name: string]: Fact } | null;
+      readonly isStrict: boolean;
+    }
+  /** one call of one of these tools, in the form of the chat template */
+  | { readonly kind: 'call'; readonly tools: readonly AskedTool[] };
+
 export interface Question {
   readonly prompt: Prompt;
   /** the only answers to choose from; null for any text */
@@ -35,6 +48,8 @@ export interface Question {
   readonly random: Random | null;
   /** non-empty texts that end an answer; the answer is the text before the first of them; none by default */
   readonly stop?: readonly string[];
+  /** what an answer must be, up to its length limit; absent: any text, or one of `allowed` */
+  readonly form?: AnswerConstraint;
   /** longest answer in tokens, if it is below the policy's own limit; absent: that one */
   readonly maxTokens?: number;
 }

@@ -43,12 +43,13 @@ export async function openChat(
     sampling: { kind: 'search', beams: config.speech.beams ?? 1 },
     question: async (asked, { frames, random }) => {
       const text = askedText(asked);
-      const { maxTokens, stop } = asked;
+      const { maxTokens, stop, form } = asked;
       const prompt = await promptAt(student, { text, frames, admissible: null }, text);
       return {
         prompt,
         allowed: null,
         random,
+        ...(form && { form }),
         ...(maxTokens !== undefined && { maxTokens }),
         ...(stop && { stop }),
       };

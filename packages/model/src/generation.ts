@@ -12,6 +12,7 @@ import {
   type TextTokenizer,
 } from '@emac/backbone';
 import { EmacError, type Answer, type Question, type Random, type Sampling } from '@emac/core';
+import { trieOf } from './answer-form.ts';
 import type { Engine } from './engine.ts';
 import type { PolicyParameters } from './rows/policy-parameters.ts';
 import { readPrompt, type ReadPrompt } from './read-prompt.ts';
@@ -55,8 +56,8 @@ export async function decide(
 type Asked = ReadPrompt & { readonly question: Question };
 
 /** Equal for questions with the same prompt and restrictions, which share one reading. */
-function samePrompt({ question: { allowed, stop, maxTokens }, images, text }: Asked): string {
-  return JSON.stringify([images.map(({ key }) => key), text, allowed, stop ?? [], maxTokens]);
+function samePrompt({ question: { allowed, form, stop, maxTokens }, images, text }: Asked): string {
+  return JSON.stringify([images.map(({ key }) => key), text, allowed, form, stop ?? [], maxTokens]);
 }
 
 /** The text ends before the first stop text; the tokens stay complete. */
@@ -82,16 +83,14 @@ interface Request {
 }
 
 /** The generation request of questions with the same prompt. */
-function requestOf(
-  { tokens, generation, backbone }: Engine,
-  { visual, adapter }: PolicyParameters,
-  asked: readonly Asked[],
-): Request {
+function requestOf(engine: Engine, { visual, adapter }: PolicyParameters, asked: readonly Asked[]): Request {
+  const { tokens, generation, backbone } = engine;
   const { question, images, pictures, text } = asked[0]!;
   const { endTokens, biases } = backbone.generationConfig;
   const turn = tokens.turn(text, pictures.length);
   const room = tokens.room(turn, pictures);
-  const { allowed, stop = [], maxTokens = Infinity } = question;
+  const { allowed, form, stop = [], maxTokens = Infinity } = question;
+  const ends = [...new Set([tokens.endToken, ...endTokens])];
   const maxNewTokens = Math.min(generation.maxLength, room, maxTokens);
   return {
     prompt: {
@@ -101,11 +100,11 @@ function requestOf(
       adapter: adapter(),
     },
     rules: {
-      endTokens: [...new Set([tokens.endToken, ...endTokens])],
+      endTokens: ends,
       biases,
       minNewTokens: Math.min(generation.minLength, maxTokens),
       maxNewTokens,
-      allowed: allowed && tokenTrie(tokens.listed(text, allowed)),
+      allowed: form ? trieOf(engine, form, ends) : allowed && tokenTrie(tokens.listed(text, allowed)),
       hasStopped: stopsAt(stop, backbone.tokenizer()),
     },
     randoms: asked.map((each) => each.question.random),

@@ -4,6 +4,7 @@
  */
 import type { AskedMessages } from '@emac/core';
 import { z } from 'zod';
+import { formIn } from '../serve/answer-form.ts';
 import {
   chatFields,
   chatMessages,
@@ -54,6 +55,7 @@ export function gatewayRequest(given: unknown): GatewayRequest {
   const body = checkedBody(schema, given);
   const { maxTokens, stop, ...wanted } = wantedAnswer(body);
   const tools = givenTools(body);
+  const form = formIn(body.response_format, tools);
   const messages = messagesWithCalls(body.messages.map(messageOf));
   return {
     ...wanted,
@@ -62,6 +64,7 @@ export function gatewayRequest(given: unknown): GatewayRequest {
     asked: {
       messages,
       ...(tools.asked.length > 0 && { tools: tools.asked }),
+      ...(form && { form }),
       ...(maxTokens !== null && { maxTokens }),
       stop,
     },

@@ -61,6 +61,30 @@ describe('a gateway', () => {
     });
   });
 
+  it('hands out what an answer must be', async () => {
+    const { attempt, post } = await opened();
+    const tool = (name: string) => ({
+      type: 'function',
+      function: { name, description: '', parameters: {} },
+    });
+    const tools = [tool('a'), tool('b')];
+    for (const [body, form] of [
+      [
+        { tools, tool_choice: 'required' },
+        { kind: 'call', tools },
+      ],
+      [
+        { tools, tool_choice: { type: 'function', function: { name: 'b' } } },
+        { kind: 'call', tools: tools.slice(1) },
+      ],
+      [{ response_format: { type: 'json_object' } }, { kind: 'json', schema: null, isStrict: false }],
+    ] as const) {
+      const replying = post({ messages, ...body });
+      expect(await answered(attempt)).toMatchObject({ form });
+      await replying;
+    }
+  });
+
   it('streams an answer, one token an event', async () => {
     const { attempt, post } = await opened();
     const replying = post({ messages, stream: true });
@@ -140,7 +164,7 @@ describe('a gateway', () => {
 
   it.each([
     [{ n: 2 }, 'n: in training every answer is a step of the attempt; leave it out'],
-    [{ response_format: { type: 'json_object' } }, 'response_format.type: answers are text; leave it out'],
+    [{ response_format: { type: 'xml' } }, 'response_format.type: must be text, json_object or json_schema'],
     [{ best_of: 2 }, 'best_of: is not supported by this server; leave it out'],
   ])('refuses %j by its name', async (field, message) => {
     const { post } = await opened();

@@ -224,7 +224,7 @@ describe('POST /v1/chat/completions', () => {
     ['another role', { messages: [{ role: 'function', content: 'x' }] }, 'invalid_value', 'messages.0.role'],
     ['tools', { tools: [weigh] }, 'invalid_value', 'tools'],
     ['two equal answers', { n: 2 }, 'invalid_value', 'n'],
-    ['JSON as answer', { response_format: { type: 'json_object' } }, 'invalid_value', 'response_format.type'],
+    ['JSON as answer', { response_format: { type: 'json_object' } }, 'invalid_value', 'response_format'],
     ['other tokens', { logprobs: true, top_logprobs: 2 }, 'invalid_value', 'top_logprobs'],
     ['what is not known', { best_of: 3 }, 'invalid_value', 'best_of'],
     ['options of no stream', { stream_options: {} }, 'invalid_value', 'stream_options'],

@@ -1,4 +1,5 @@
 /** Turns requests into questions of the policy, batches them, and returns answers. */
+import { setMaxListeners } from 'node:events';
 import { EmacError, type Answer, type Frame, type Question, type Random, type Sampling } from '@emac/core';
 import { batches } from '../server/batches.ts';
 import { gate } from './gate.ts';
@@ -81,7 +82,8 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
     const questions = Array.from({ length: count }, (_, place) =>
       place === 0 ? question : { ...question, random: drawn!.stream(`choice ${place}`) },
     );
-    const asking = questions.map((each) => queue.ask({ question: each, sampling }, signal));
+    const gone = followed(signal, count);
+    const asking = questions.map((each) => queue.ask({ question: each, sampling }, gone));
     const answers = await Promise.all(asking).catch((thrown) => {
       throw isTooLong(thrown) ? tooLong(promptTokens) : thrown;
     });
@@ -98,6 +100,17 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
       return queue.waiting;
     },
   };
+}
+
+/** The same signal for many listeners. */
+function followed(signal: AbortSignal, count: number): AbortSignal {
+  if (count === 1) return signal;
+  const gone = new AbortController();
+  setMaxListeners(count, gone.signal);
+  const leave = (): void => gone.abort(signal.reason);
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
+  return gone.signal;
 }
 
 function textOf({ prompt }: Question): string {

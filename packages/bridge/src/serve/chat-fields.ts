@@ -1,5 +1,6 @@
 /** What requests of OpenAI's chat completions have in common, wherever they arrive. */
 import { z } from 'zod';
+import { responseFormat } from './answer-form.ts';
 import { calledTools, toolFields } from './chat-tools.ts';
 import { wrongField } from './refused-request.ts';
 
@@ -80,7 +81,7 @@ export const chatFields = {
   stream: z.boolean().nullish(),
   stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
   n: z.number().int().min(1).max(64).nullish(),
-  response_format: z.object({ type: z.literal('text', never('answers are text')) }).nullish(),
+  response_format: responseFormat,
   modalities: z.tuple([z.literal('text')], never('answers are text')).nullish(),
   ...toolFields,
   functions: nothing('functions are the older form of tools'),

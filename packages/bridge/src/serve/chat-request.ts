@@ -2,7 +2,9 @@
  * The body of `POST /v1/chat/completions`. Unsupported fields are refused if they would change the answer; OpenAI's
  * bookkeeping fields are accepted and ignored.
  */
+import type { AnswerConstraint } from '@emac/core';
 import { z } from 'zod';
+import { formIn } from './answer-form.ts';
 import {
   chatFields,
   chatMessages,
@@ -39,6 +41,8 @@ export interface ChatRequest extends Pick<Body, keyof typeof samplingFields> {
   /** texts only */
   readonly messages: readonly GivenMessage[];
   readonly tools: GivenTools;
+  /** null: any text */
+  readonly form: AnswerConstraint | null;
   /** independent answers */
   readonly count: number;
   /** data URLs in the last message: the current view */
@@ -68,11 +72,13 @@ export function chatRequest(given: unknown): ChatRequest {
   const count = body.n ?? 1;
   if (count > 1 && !body.temperature)
     throw wrongField('n', 'n: without a temperature all answers are equal; give one, or leave n out');
+  const tools = givenTools(body);
   return {
     ...wanted,
     maxTokens: maxTokens ?? Infinity,
     messages,
-    tools: givenTools(body),
+    tools,
+    form: formIn(body.response_format, tools),
     count,
     pictures: pictureUrls(body.messages.at(-1)!.content),
     temperature: body.temperature,
@@ -92,7 +98,12 @@ function requireShort(messages: readonly GivenMessage[]): void {
 }
 
 /** Throws a `RefusedRequest` for tools, and for messages that are too long for an episode. */
-export function requireEpisode({ messages, tools }: Pick<ChatRequest, 'messages' | 'tools'>): void {
+export function requireEpisode({ messages, tools, form }: ChatRequest): void {
+  if (form?.kind === 'json')
+    throw wrongField(
+      'response_format',
+      'response_format: answers are commands of an environment; leave it out',
+    );
   const calling = messages.findIndex(({ role, tool_calls: calls }) => role === 'tool' || calls?.length);
   if (tools.asked.length > 0) throw wrongField('tools', `tools: ${callsNothing}`);
   if (calling >= 0) throw wrongField(`messages.${calling}`, `messages.${calling}: ${callsNothing}`);

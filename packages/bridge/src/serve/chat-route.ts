@@ -48,10 +48,11 @@ export function chatRoute({ agent, asking, now, started }: ChatRoute) {
   };
 }
 
-function inChat({ messages, tools, maxTokens, stop, pictures }: ChatRequest, agent: ChatAgent): Asked {
+function inChat({ messages, tools, form, maxTokens, stop, pictures }: ChatRequest, agent: ChatAgent): Asked {
   const asked = {
     messages: messagesWithCalls(messages),
     ...(tools.asked.length > 0 && { tools: tools.asked }),
+    ...(form && { form }),
     ...(maxTokens < Infinity && { maxTokens }),
     stop,
   };

@@ -46,6 +46,8 @@ type Fields = z.infer<z.ZodObject<typeof toolFields>>;
 export interface GivenTools {
   /** empty: an answer calls nothing */
   readonly asked: readonly AskedTool[];
+  /** an answer must call one of these; null: it may be a text */
+  readonly forced: readonly AskedTool[] | null;
   /** names of tools whose calls must fit their schema */
   readonly strict: ReadonlySet<string>;
   /** an answer calls one at most */
@@ -68,13 +70,25 @@ export function givenTools({ tools, tool_choice: choice, parallel_tool_calls: se
   const names = asked.map(({ function: { name } }) => name);
   const twice = names.find((name, place) => names.indexOf(name) < place);
   if (twice !== undefined) throw wrongField('tools', `tools: names must differ, ${twice} is there twice`);
-  if (choice === 'required' || typeof choice === 'object')
-    throw wrongField(
-      'tool_choice',
-      'tool_choice: the model decides whether it calls a tool, as answers are not constrained; give auto or none',
-    );
+  const forced = forcedTools(asked, choice);
   const strict = new Set((tools ?? []).flatMap(({ function: given }) => (given.strict ? [given.name] : [])));
-  return { asked: choice === 'none' ? [] : asked, strict, isOne: several === false };
+  return { asked: choice === 'none' ? [] : asked, forced, strict, isOne: several === false };
+}
+
+/** The tools of which an answer must call one; null: it may be a text. Throws a `RefusedRequest` where there are none. */
+function forcedTools(
+  asked: readonly AskedTool[],
+  choice: Fields['tool_choice'],
+): readonly AskedTool[] | null {
+  if (choice !== 'required' && typeof choice !== 'object') return null;
+  const wanted = choice === 'required' ? null : (choice?.function.name ?? null);
+  if (choice === null) return null;
+  const found = asked.filter(({ function: { name } }) => wanted === null || name === wanted);
+  if (found.length > 0) return found;
+  throw wrongField(
+    'tool_choice',
+    `tool_choice: must be met by one of tools, got ${wanted === null ? 'none' : `${wanted}, which is not among them`}`,
+  );
 }
 
 export interface GivenMessage {

@@ -8,7 +8,7 @@ import { onFailpoint } from '@emac/files';
 import { loadAgent, plainHost } from '@emac/opening';
 import { agentName, type GivenGrpoConfig } from '@emac/settings';
 import { encodePng } from '@emac/images';
-import { alsoLong } from '@emac/testing';
+import { alsoLong, isLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../grpo/train-grpo.ts';
 import { resume } from '../methods.ts';
@@ -69,6 +69,23 @@ describe('an agent', () => {
       expect(rewardsOf(run)).toEqual(rewardsOf(whole));
     },
   );
+
+  const calling = {
+    losses: { ...small.losses, maxLength: 64 },
+    speech: { maxPromptTokens: 448 },
+  } as const;
+
+  it('calls a tool, in words where the template has no form for it', async () => {
+    const play = { updates: 1, promptsPerUpdate: 1, groupSize: 2 };
+    const run = await trained('calls', example('tools'), { ...calling, play });
+    // two attempts of two turns, each right or wrong
+    expect([0, 0.25, 0.5, 0.75, 1]).toContain(rewardsOf(run)[0]);
+  });
+
+  it.runIf(isLong)('learns which call is right', async () => {
+    const rewards = rewardsOf(await trained('tools', example('tools'), calling));
+    expect(Math.max(...rewards.slice(2))).toBeGreaterThan(rewards[0]! + 0.1);
+  });
 
   it('resumes to the same bytes after a kill', async () => {
     let updates = 0;

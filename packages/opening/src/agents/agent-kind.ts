@@ -178,7 +178,7 @@ const askedSpeech: Speech = {
   target: (answer) => answer,
   read: ({ text }) => ({ action: text, actionStart: 0 }),
   endOf: ({ text }) => {
-    const { maxTokens, stop } = readAsked(text);
-    return { ...(maxTokens !== undefined && { maxTokens }), ...(stop && { stop }) };
+    const { maxTokens, stop, form } = readAsked(text);
+    return { ...(form && { form }), ...(maxTokens !== undefined && { maxTokens }), ...(stop && { stop }) };
   },
 };

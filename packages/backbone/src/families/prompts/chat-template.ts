@@ -3,10 +3,18 @@
  * assistant's turn is the answer with the template's own end token. In a conversation the pictures stand in the last turn. Templates that think by themselves (Qwen3) are told
  * not to. If a template opens a thought in any case (DeepSeek-R1, QwQ), the prompt closes it at once, in the words of Qwen3's template.
  */
-import { EmacError, type AskedMessage, type AskedTool, type ToolCall } from '@emac/core';
+import {
+  EmacError,
+  type AnswerConstraint,
+  type AskedMessage,
+  type AskedTool,
+  type ToolCall,
+} from '@emac/core';
 
 import type { TextTokenizer } from '../../files/tokenizer.ts';
 import { continuation, layoutWithin, type Conversation, type PromptForm, type Turn } from './prompt-form.ts';
+import { answerLanguage } from '../../generation/language/answer-language.ts';
+import { languages } from '../../generation/language/language.ts';
 import { readTemplate, renderer, type Render } from './template-file.ts';
 import { callingMessage, speaksOfTools, toolForm, type ToolRequest } from './tool-form.ts';
 import type { SpokenMessage, SpokenPart } from './written.ts';
@@ -75,20 +83,44 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     return form(request);
   };
   const endToken = endTokenOf(both([probe.text], probe.answer), { tokenizer, place });
+  const aroundCall = (call: ToolCall) => {
+    const asking = { messages: [{ role: 'user', content: probe.text }], tools: [toolOf(call)] };
+    const before = withThoughtClosed(requestText(inForm(asking), 0));
+    const answered = inForm({ ...asking, messages: [...asking.messages, callingMessage(call)] });
+    const whole = afterThought(requestText(answered, 0, false), before);
+    if (!whole.startsWith(before))
+      throw new EmacError('data', `${place}: the chat template must put a call of a tool after its prompt`);
+    return { before, whole };
+  };
+  const formed: Conversation['formed'] = (asked, parts) => {
+    const called = (call: ToolCall): string => {
+      const { before, whole } = aroundCall(call);
+      const text = whole.slice(before.length);
+      const end = text.indexOf(endText);
+      return (end === -1 ? text : text.slice(0, end)).trim();
+    };
+    return answerLanguage(asked, { ...parts, called });
+  };
+  /** the form of the last request, which was read without an error */
+  let right = '';
+  const requireForm = (asked: AnswerConstraint): void => {
+    const key = JSON.stringify(asked);
+    if (key !== right) formed(asked, { languages: languages() });
+    right = key;
+  };
   const conversation: Conversation = {
     turn: (said, pictures) => turnOf(prompt(said, imageToken === null ? 0 : pictures), pictures),
-    asked: (request, pictures) => turnOf(withThoughtClosed(requestText(inForm(request), pictures)), pictures),
+    asked: (request, pictures) => {
+      if (request.form) requireForm(request.form);
+      return turnOf(withThoughtClosed(requestText(inForm(request), pictures)), pictures);
+    },
     called: (call) => {
-      const asking = { messages: [{ role: 'user', content: probe.text }], tools: [toolOf(call)] };
-      const before = withThoughtClosed(requestText(inForm(asking), 0));
-      const answered = inForm({ ...asking, messages: [...asking.messages, callingMessage(call)] });
-      const whole = afterThought(requestText(answered, 0, false), before);
-      if (!whole.startsWith(before))
-        throw new EmacError('data', `${place}: the chat template must put a call of a tool after its prompt`);
+      const { before, whole } = aroundCall(call);
       const ids = continuation(encode(before), encode(whole));
       const end = ids.indexOf(endToken);
       return end === -1 ? ids : ids.slice(0, end);
     },
+    formed,
     answer: (said, answer) => {
       const { before, whole, end } = both(said, answer.trim());
       return continuation(encode(before), encode(whole.slice(0, end)));

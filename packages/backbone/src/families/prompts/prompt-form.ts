@@ -1,5 +1,7 @@
 /** How a family writes a turn: pictures and a text, then the answer. */
-import type { ToolCall } from '@emac/core';
+import type { AnswerConstraint, ToolCall } from '@emac/core';
+import type { LanguageParts } from '../../generation/language/answer-language.ts';
+import type { Language } from '../../generation/language/language.ts';
 import type { ToolRequest } from './tool-form.ts';
 import { picturesWithin, visualFirst, type PromptLayout } from '../../generation/prompts/prompt-layout.ts';
 import type { SpokenMessage, Writing, Written } from './written.ts';
@@ -37,6 +39,8 @@ export interface Conversation {
   asked(request: ToolRequest, pictures: number): Turn;
   /** Ids of a call of a tool as an answer, in the template's own form, without the end token. Errors: `data` where the template puts it elsewhere. */
   called(call: ToolCall): readonly number[];
+  /** The texts that an answer's form allows. Errors: `data` for a form that cannot be kept. */
+  formed(form: AnswerConstraint, parts: Omit<LanguageParts, 'called'>): Language;
   /** A whole conversation with its targets. Errors: `data` for messages that the template refuses, `usage` for tools that it does not read. */
   written(messages: readonly SpokenMessage[], writing: Writing): Written;
 }

@@ -6,7 +6,7 @@
 import { callText, type AskedMessage, type AskedMessages, type ToolCall } from '@emac/core';
 
 /** A request as the template takes it. */
-export type ToolRequest = Pick<AskedMessages, 'messages' | 'tools'>;
+export type ToolRequest = Pick<AskedMessages, 'messages' | 'tools' | 'form'>;
 
 /** The first form in which a template writes tools, a call and its result. Never throws. */
 export function toolForm(rendered: (request: ToolRequest) => string): (request: ToolRequest) => ToolRequest {

@@ -1,0 +1,136 @@
+/** A chat model of random weights, which says nothing of use: what its answers are kept to holds all the same. */
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Random } from '@emac/core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openChat, type ChatModel } from './chat.ts';
+import { temporaryFolder } from './temporary-folder.test.support.ts';
+
+const folder = join(temporaryFolder(), 'chat');
+cpSync(fileURLToPath(new URL('../../backbone/fixtures/text/qwen2', import.meta.url)), folder, {
+  recursive: true,
+});
+// Qwen2.5's shape, in our words
+writeFileSync(
+  join(folder, 'chat_template.jinja'),
+  `{%- for tool in tools or [] %}{{ tool.function.name + ' ' + tool.function.description + '\\n' }}{% endfor %}{%- for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content }}{%- for c in m.tool_calls or [] %}{{ '<tool_call>\\n{"name": "' + c.function.name + '", "arguments": ' + c.function.arguments | tojson + '}\\n</tool_call>' }}{% endfor %}{{ '<|im_end|>\\n' }}{%- endfor %}{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{%- endif %}`,
+);
+
+let model: ChatModel;
+beforeAll(async () => {
+  model = await openChat(folder, { speech: { maxPromptTokens: 200, maxLength: 200 } });
+});
+afterAll(() => model.dispose());
+
+const tool = (name: string, parameters: object) => ({
+  type: 'function',
+  function: { name, description: `Does ${name}.`, parameters },
+});
+const turn = tool('turn', {
+  type: 'object',
+  properties: { to: { enum: ['left', 'right'] }, far: { type: 'boolean' } },
+  required: ['to', 'far'],
+});
+const wait = tool('wait', { type: 'object', properties: { for: { enum: [1, 2] } }, required: ['for'] });
+
+async function asked(body: object) {
+  const { agentService } = await import('@emac/bridge');
+  const { student, sampling, question } = model;
+  const app = agentService({
+    agent: { name: 'chat', policy: student, sampling, tokenTexts: student.tokenTexts, chat: question },
+    batch: 4,
+    random: Random.fromSeed(0),
+    now: () => 0,
+  });
+  const response = await app.request('/v1/chat/completions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'chat', messages: [{ role: 'user', content: 'Go.' }], ...body }),
+  });
+  return (await response.json()) as {
+    readonly choices: readonly {
+      readonly message: {
+        readonly content: string | null;
+        readonly tool_calls?: readonly {
+          readonly function: { readonly name: string; readonly arguments: string };
+        }[];
+      };
+      readonly finish_reason: string;
+    }[];
+    readonly error?: { readonly param: string; readonly message: string };
+  };
+}
+
+it('a call of a tool is certain where one is required, and different where it is drawn', async () => {
+  const { choices } = await asked({
+    tools: [turn, wait],
+    tool_choice: 'required',
+    n: 16,
+    temperature: 2,
+    seed: 1,
+  });
+  const calls = choices.map(({ message, finish_reason: end }) => {
+    expect([message.content, end, message.tool_calls]).toEqual([null, 'tool_calls', [expect.anything()]]);
+    const { name, arguments: text } = message.tool_calls![0]!.function;
+    return { name, values: JSON.parse(text) as Record<string, unknown> };
+  });
+  for (const { name, values } of calls)
+    if (name === 'wait') expect([1, 2]).toContain(values['for']);
+    else {
+      expect(name).toBe('turn');
+      expect(values).toEqual({
+        to: expect.stringMatching(/^(left|right)$/) as string,
+        far: expect.any(Boolean) as boolean,
+      });
+    }
+  expect(new Set(calls.map((each) => JSON.stringify(each))).size).toBeGreaterThan(2);
+});
+
+it('a named tool is the one that is called', async () => {
+  const { choices } = await asked({
+    tools: [turn, wait],
+    tool_choice: { type: 'function', function: { name: 'wait' } },
+  });
+  expect(choices[0]!.message.tool_calls).toMatchObject([{ function: { name: 'wait' } }]);
+});
+
+it('JSON fits its schema', async () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      mood: { enum: ['good', 'bad'] },
+      marks: { type: 'array', items: { type: 'integer' }, maxItems: 2 },
+    },
+    required: ['mood', 'marks'],
+  };
+  const format = { type: 'json_schema', json_schema: { name: 'report', schema, strict: true } };
+  const { choices } = await asked({ response_format: format });
+  expect(JSON.parse(choices[0]!.message.content!)).toEqual({
+    mood: expect.stringMatching(/^(good|bad)$/) as string,
+    marks: expect.any(Array) as unknown[],
+  });
+});
+
+it.each([
+  [
+    {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'a', schema: { type: 'string', pattern: 'x' }, strict: true },
+      },
+    },
+    'messages',
+    /JSON schema: pattern is not supported/,
+  ],
+  [{ response_format: { type: 'json_object' }, tools: [turn] }, 'response_format', /calls no tools/],
+  [
+    { tools: [turn], tool_choice: { type: 'function', function: { name: 'no' } } },
+    'tool_choice',
+    /no, which is not among them/,
+  ],
+  [{ tool_choice: 'required' }, 'tool_choice', /must be met by one of tools, got none/],
+])('%j is refused by name', async (body, param, message) => {
+  const { error } = await asked(body);
+  expect(error).toMatchObject({ param, message: expect.stringMatching(message) as string });
+});
