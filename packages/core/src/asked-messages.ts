@@ -1,5 +1,5 @@
 /** A request to a chat model, as an agent of one's own asks it; as a text it is the prompt of the dialogue `messages`. */
-import type { Fact } from './environment.ts';
+import type { Fact } from './fact.ts';
 import { invariant } from './error.ts';
 import type { AnswerConstraint } from './policy.ts';
 import type { AskedTool } from './tool-call.ts';

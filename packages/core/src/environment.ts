@@ -3,6 +3,7 @@
  * episode is an object, and any number of them may run at once. An action is a command in words; a robot's numbers are
  * separated by blanks.
  */
+import type { Fact } from './fact.ts';
 import type { Observation } from './observation.ts';
 import type { Answer } from './policy.ts';
 
@@ -13,9 +14,6 @@ export interface Task {
   /** the kind of task by which results are grouped; null if the environment has none */
   readonly type: string | null;
 }
-
-/** A JSON value. */
-export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact };
 
 /** Further facts about a step. Facts that agents must not see are under `private`. */
 export interface Info {

@@ -2,7 +2,7 @@
  * A policy chooses actions. Prompts come in batches, because batching over running episodes makes acting fast; a decision for one
  * prompt does not depend on the others in its batch.
  */
-import type { Fact } from './environment.ts';
+import type { Fact } from './fact.ts';
 import type { Frame, Observation } from './observation.ts';
 import type { Features, Prompt } from './prompt.ts';
 import type { Random } from './random.ts';

@@ -1,5 +1,5 @@
 /** A call of a tool as an action: one text of JSON, the names in arguments sorted, so that equal calls are equal bytes. */
-import type { Fact } from './environment.ts';
+import type { Fact } from './fact.ts';
 
 export interface ToolCall {
   readonly name: string;

@@ -1,0 +1,2 @@
+/** A JSON value. */
+export type Fact = string | number | boolean | null | readonly Fact[] | { readonly [name: string]: Fact };
