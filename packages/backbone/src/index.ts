@@ -63,6 +63,7 @@ export {
   languageModelHead,
   languageProjection,
   placed,
+  needsPicture,
   seesPictures,
 } from './networks/tokens.ts';
 export { deepFeeds, deepInputs } from './networks/deep-stack.ts';

@@ -24,7 +24,7 @@ export type { Examination, RecordReader, Spread } from './dataset/examine-data.t
 export { datasetFile } from './dataset/data-files.ts';
 export type { Said, SaidRecord } from './dataset/data-forms.ts';
 export { openDataset } from './dataset/offline-dataset.ts';
-export { BadPicture } from './dataset/offline-pictures.ts';
+export { BadPicture, withoutPicture } from './dataset/offline-pictures.ts';
 export type { SeenPicture } from './dataset/offline-pictures.ts';
 export { saidSample } from './dataset/said-sample.ts';
 export type { SaidSample } from './dataset/said-sample.ts';

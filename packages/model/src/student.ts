@@ -4,6 +4,7 @@
  */
 import {
   checkAdapter,
+  needsPicture,
   type Adapter,
   type AdapterSettings,
   type AdapterTarget,
@@ -55,6 +56,8 @@ export interface Student extends Policy, Trainable, PromptStates, TokenQuestions
   readonly layers: LayerPlace;
   /** the token that ends an answer */
   readonly endToken: number;
+  /** whether it reads no prompt without a picture; false for a model that reads text alone */
+  readonly needsPicture: boolean;
   /** one sentence if turns of a conversation do not add up (`addsUp`), else null */
   readonly note: string | null;
   /** the projection's parameters, trained or not; the arrays are live; null for a model that reads text alone */
@@ -116,6 +119,7 @@ export async function createStudent(options: StudentOptions): Promise<Student> {
     groups: groups.filter(({ name }) => train.includes(name as TrainedPart)),
     countAnswerTokens: engine.tokens.countAnswer,
     endToken: engine.tokens.endToken,
+    needsPicture: needsPicture(files.config.llama),
     note: engine.note,
     gradient: (rows, loss) => lossGradient(engine, own, { rows, loss }),
     commit: () => {

@@ -19,6 +19,11 @@ export function seesPictures({ visualTokens }: Pick<LlamaConfig, 'visualTokens'>
   return visualTokens !== 'none';
 }
 
+/** Whether every prompt has a picture: one before the text, which a model whose pictures stand within the text can do without. */
+export function needsPicture({ visualTokens }: Pick<LlamaConfig, 'visualTokens'>): boolean {
+  return visualTokens === undefined;
+}
+
 /**
  * Visual tokens [B, N, D] and the text's [B, L, D] in the order of their places: int64 [B, N + L], row numbers of
  * [visual, text] over all prompts. Without places the visual tokens come first; without visual tokens the text is all.

@@ -2,6 +2,7 @@
 import {
   hasNoConversations,
   loadTokenizer,
+  needsPicture,
   writtenText,
   type ModelFiles,
   type Writing,
@@ -42,7 +43,10 @@ export function recordReader(files: ModelFiles): RecordReader {
       const pictures = files.family.vision ? record.pictures.length : 0;
       if (record.said) return writtenAs(writer, record.said, { turns, pictures });
       const prompt = wholePrompt(record, {});
-      const { tokens, before } = form.turn(prompt, files.family.vision ? Math.max(1, pictures) : 0);
+      const { tokens, before } = form.turn(
+        prompt,
+        Math.max(needsPicture(files.config.llama) ? 1 : 0, pictures),
+      );
       const answer = [...form.answer(prompt, outputTexts(record).target(record.text_output)), form.endToken];
       const scored = [...tokens.map(() => false), ...answer.map(() => true)];
       return { tokens: [...tokens, ...answer], before, scored };

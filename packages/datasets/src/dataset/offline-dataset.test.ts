@@ -47,6 +47,6 @@ describe('a dataset', () => {
   it('whose picture is a Git LFS pointer is refused before it is used', () => {
     const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12345\n';
     const dataset = opened(JSON.stringify([{ ...record, image: 'a.png' }]), {}, { 'a.png': pointer });
-    expect(() => dataset.requirePictures()).toThrow(/a\.png: is a Git LFS pointer to 12345 bytes/);
+    expect(() => dataset.requirePictures(true)).toThrow(/a\.png: is a Git LFS pointer to 12345 bytes/);
   });
 });

@@ -61,9 +61,9 @@ export interface Dataset {
   record(index: number): DatasetRecord;
   /** a record's index in the file, used in messages */
   number(index: number): number;
-  /** Errors: `missing`, `data` naming the first record whose picture is none below the folder. For policies that see pictures. */
-  requirePictures(): void;
-  /** A record's pictures, at least one. Errors: `missing`, `data` without one, or for a file that is none below the folder. */
+  /** For policies that see pictures. Errors: `missing`, `data` naming the first record whose picture is none below the folder, or that has none where each needs one. */
+  requirePictures(isNeeded: boolean): void;
+  /** A record's pictures, none for one of texts alone. Errors: `missing`, `data` for a file that is none below the folder. */
   pictures(index: number): readonly SeenPicture[];
   close(): void;
 }
@@ -135,11 +135,6 @@ function openedFiles(path: string, { named, names, root, remove, asked }: NamedF
     while (within >= scans[file]!.count) within -= scans[file++]!.count;
     return checkedRecord(reading[file]!(within), { place: path, pairs: pairs !== undefined });
   };
-  const picturesIn = (index: number) => {
-    const { pictures } = readAt(index);
-    if (pictures.length === 0) throw withoutPicture(path, number(index));
-    return pictures;
-  };
   return {
     path,
     length,
@@ -150,11 +145,14 @@ function openedFiles(path: string, { named, names, root, remove, asked }: NamedF
     games: [...games].sort(),
     record: readAt,
     number,
-    requirePictures() {
-      for (let index = 0; index < length; index++)
-        for (const source of picturesIn(index)) reader.require(source, number(index));
+    requirePictures(isNeeded) {
+      for (let index = 0; index < length; index++) {
+        const { pictures } = readAt(index);
+        if (isNeeded && pictures.length === 0) throw withoutPicture(path, number(index));
+        for (const source of pictures) reader.require(source, number(index));
+      }
     },
-    pictures: (index) => picturesIn(index).map((source) => reader.picture(source, number(index))),
+    pictures: (index) => readAt(index).pictures.map((source) => reader.picture(source, number(index))),
     close: () => {
       files.forEach((file) => closeSync(file));
       remove();

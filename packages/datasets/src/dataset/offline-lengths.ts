@@ -14,7 +14,7 @@ import { outputTexts, shortestPrompt, shownPictures, wholePrompt } from './offli
 
 export interface Lengths extends SpokenForm {
   readonly policy: Pick<Policy, 'countPromptTokens' | 'encode'> &
-    Pick<Student, 'answerTokens' | 'positions'> &
+    Pick<Student, 'answerTokens' | 'positions' | 'needsPicture'> &
     Writer;
   /** whether rejected outputs count too */
   readonly pairs: boolean;
@@ -56,10 +56,11 @@ export async function requireLengths(
 
 function reasons({ policy, generation, text, pairs, turns, limit }: Lengths) {
   const count = (words: string) => policy.countPromptTokens(words);
+  const { needsPicture } = policy;
   const tokensOf = (answer: string) => policy.answerTokens(answer).length + 1;
   return (record: ReturnType<Dataset['record']>): string | null => {
     const { text_output, text_output_neg, verbatim, action, said } = record;
-    const pictures = policy.encode ? shownPictures(record, text) : 0;
+    const pictures = policy.encode ? shownPictures(record, { ...text, needsPicture }) : 0;
     if (said) return saidReason(said, policy, { turns, pictures, limit });
     if (count(wholePrompt(record, text)) > text.maxTokens) {
       const least = count(shortestPrompt(record, text));

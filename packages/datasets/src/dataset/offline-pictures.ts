@@ -9,7 +9,7 @@ import type { PictureSource } from './record-pictures.ts';
 export function withoutPicture(path: string, index: number): EmacError {
   return new EmacError(
     'data',
-    `${path}: record ${index}: image: is missing, a policy that sees pictures needs it; name a file, or use --observe text`,
+    `${path}: record ${index}: image: is missing, this policy reads no prompt without a picture; name a file, or use --observe text`,
   );
 }
 

@@ -16,7 +16,7 @@ export interface OfflineSets {
   /** one sentence on skipped records; null without any */
   readonly note: string | null;
   /** As a dataset's, of both. */
-  requirePictures(): void;
+  requirePictures(isNeeded: boolean): void;
   close(): void;
 }
 
@@ -85,9 +85,9 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
     turns: dataset.assistantTurns,
     limit: maxLength === null ? null : { tokens: maxLength, longer: longer ?? 'cut' },
     note: notes.length === 0 ? null : notes.join('; '),
-    requirePictures() {
-      data.requirePictures();
-      validation?.requirePictures();
+    requirePictures(isNeeded) {
+      data.requirePictures(isNeeded);
+      validation?.requirePictures(isNeeded);
     },
     close() {
       data.close();

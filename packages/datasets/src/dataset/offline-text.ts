@@ -85,20 +85,26 @@ const blank: SeenPicture = {
   frame: () => Promise.resolve(noFrame),
 };
 
-type Observing = Pick<PolicyForm['text'], 'observe'>;
+/** What a policy observes, and whether it reads no prompt without a picture. */
+type Seeing = Pick<PolicyForm['text'], 'observe'> & Pick<Student, 'needsPicture'>;
 
-/** A record's pictures; a blank one for a policy that observes text alone. */
+/** A record's pictures; for a policy that observes text alone blank ones. */
 export function givenPictures(
-  dataset: Pick<Dataset, 'pictures'>,
+  dataset: Pick<Dataset, 'pictures' | 'record'>,
   index: number,
-  { observe }: Observing,
+  seeing: Seeing,
 ): readonly SeenPicture[] {
-  return observe === 'text' ? [blank] : dataset.pictures(index);
+  if (seeing.observe !== 'text') return dataset.pictures(index);
+  return Array.from({ length: shownPictures(dataset.record(index), seeing) }, () => blank);
 }
 
-/** How many pictures `givenPictures` gives for a record. */
-export function shownPictures({ pictures }: Pick<DatasetRecord, 'pictures'>, { observe }: Observing): number {
-  return observe === 'text' ? 1 : pictures.length;
+/** How many pictures `givenPictures` gives for a record. In a game, text alone comes with one blank picture, as it does in play. */
+export function shownPictures(
+  { pictures, said }: Pick<DatasetRecord, 'pictures' | 'said'>,
+  { observe, needsPicture }: Seeing,
+): number {
+  if (observe !== 'text') return pictures.length;
+  return said ? Math.max(needsPicture ? 1 : 0, pictures.length) : 1;
 }
 
 export interface Speaker {

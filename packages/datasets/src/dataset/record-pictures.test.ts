@@ -27,7 +27,7 @@ const opened = (record: object | string) => {
 };
 const sizesOf = async (record: object | string) => {
   const dataset = opened(record);
-  dataset.requirePictures();
+  dataset.requirePictures(true);
   const frames = await Promise.all(dataset.pictures(0).map(({ frame }) => frame()));
   dataset.close();
   return frames.map(({ width, height }) => [width, height]);

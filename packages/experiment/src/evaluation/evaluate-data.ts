@@ -72,7 +72,9 @@ async function sampleOf(index: number, { opened, dataset, host }: DataEvaluation
     );
   // the policy caches features, so each picture is encoded once
   const seen = policy.encode
-    ? await encoded(givenPictures(dataset, index, form.text), { encode: policy.encode })
+    ? await encoded(givenPictures(dataset, index, { ...form.text, needsPicture: policy.needsPicture }), {
+        encode: policy.encode,
+      })
     : [];
   if (record.said) {
     if (record.said.before === '' && typeof record.said.after === 'string')

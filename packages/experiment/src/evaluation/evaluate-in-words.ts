@@ -95,7 +95,7 @@ export async function evaluateInWords(
     openPolicy({ ...config, dialogue: played?.kind.dialogue }, host, { films }),
   );
   open.add(() => opened.student.dispose());
-  if (opened.form.text.observe !== 'text') dataset?.requirePictures();
+  if (opened.form.text.observe !== 'text') dataset?.requirePictures(opened.student.needsPicture);
   const parts = {
     opened: { ...opened, student: heard(opened.student, host.trial) },
     dataset,

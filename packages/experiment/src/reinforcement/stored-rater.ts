@@ -4,7 +4,7 @@
  * ones.
  */
 import { EmacError, type Frame, type StepEnvironment } from '@emac/core';
-import { datasetFile, openDataset, type Dataset, type DatasetRecord, type SeenPicture } from '@emac/datasets';
+import { datasetFile, openDataset, withoutPicture, type Dataset, type DatasetRecord } from '@emac/datasets';
 import { sha256 } from '@emac/files';
 import { localWorld, openEnvironment, ownPalette, scriptedRater, type Host } from '@emac/opening';
 import type { StepRater } from '@emac/rollout';
@@ -51,7 +51,9 @@ async function ratingsIn(dataset: Dataset, env: string): Promise<Ratings> {
   for (let index = 0; index < dataset.length; index++) {
     const { utilities, text_input, task_type } = dataset.record(index);
     if (!utilities || task_type !== env) continue;
-    const [{ hash, frame }] = dataset.pictures(index) as [SeenPicture];
+    const [picture] = dataset.pictures(index);
+    if (!picture) throw withoutPicture(dataset.path, dataset.number(index));
+    const { hash, frame } = picture;
     const seen = drawn.get(hash) ?? pixelsOf(await frame());
     drawn.set(hash, seen);
     const known = ratings.get(seen) ?? [];

@@ -57,7 +57,7 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
   const drawn = sets === null ? await gamesFrom(source, drawing) : null;
   const play = drawn?.play ?? kindPlay(kind, []);
   const config = settingsInUse(started.config, { play, kind });
-  if (config.speech.observe !== 'text') sets?.requirePictures();
+  if (config.speech.observe !== 'text') sets?.requirePictures(policy.language!.student.needsPicture);
   const settings = settingsOf(config);
   checkSettings(settings);
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), kind });

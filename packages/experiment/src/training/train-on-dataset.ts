@@ -144,6 +144,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
   const { student: writer } = reading.work.plan.language!;
   const { leftOut, lengths } = offline;
   const tooLong = lengths[set]! - dataset.length;
+  const seeing = { ...form.text, needsPicture: writer.needsPicture };
   const spoken = actionSpeaker(reading.work.plan.language!, dataset.path);
   return {
     length: dataset.length,
@@ -154,7 +155,7 @@ function samplesOf(set: SetName, dataset: Dataset, reading: Reading): OfflineDat
       const record = dataset.record(index);
       const { text_output, text_output_neg = null } = record;
       const { target } = outputTexts(record);
-      const seen = await seenOf(set, () => givenPictures(dataset, index, form.text), reading);
+      const seen = await seenOf(set, () => givenPictures(dataset, index, seeing), reading);
       if (record.said) {
         const { label } = record.said;
         if (!seen) return null;

@@ -46,7 +46,7 @@ export function visualTokens(files: ModelFiles, projection: Projection): VisualT
   const lengthOf = ({ order, count }: Seen) => order?.length ?? count;
   const of: VisualTokens['of'] = (rows) => {
     const all = seen(rows.flat());
-    const projected = projection.forward(all.rows, all.count);
+    const projected = all.count === 0 ? new Float32Array(0) : projection.forward(all.rows, all.count);
     return {
       type: 'float32',
       shape: [rows.length, lengthOf(all) / rows.length, width],
@@ -66,9 +66,14 @@ export function visualTokens(files: ModelFiles, projection: Projection): VisualT
     },
     backward: (images, gradient) => {
       const { rows, count, order } = seen(images);
+      if (count === 0) return zeros(projection);
       return projection.backward(rows, count, order ? gathered(gradient, order, { width, count }) : gradient);
     },
   };
+}
+
+function zeros({ parameters }: Projection): Map<string, Float32Array> {
+  return new Map([...parameters].map(([name, { data }]) => [name, new Float32Array(data.length)]));
 }
 
 interface Seen {

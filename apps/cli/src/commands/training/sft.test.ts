@@ -9,6 +9,10 @@ const folder = temporaryFolder();
 const model = fileURLToPath(
   new URL('../../../../../packages/backbone/fixtures/families/qwen2_vl', import.meta.url),
 );
+const { row } = JSON.parse(
+  readFileSync(new URL('../../../../../packages/datasets/fixtures/pictures.json', import.meta.url), 'utf8'),
+) as { row: { images: [string, string] } };
+const [picture] = row.images;
 const collecting = ['collect', '--env', 'gym_cards/NumberLine', '--num-samples', '10', '--val-share', '0.3'];
 
 describe('emac collect --env and emac train --method sft', () => {
@@ -73,10 +77,6 @@ describe('emac collect --env and emac train --method sft', () => {
   });
 
   it('learn from conversations with two pictures and with one', async () => {
-    const pictured = fileURLToPath(
-      new URL('../../../../../packages/datasets/fixtures/pictures.json', import.meta.url),
-    );
-    const { row } = JSON.parse(readFileSync(pictured, 'utf8')) as { row: { images: string[] } };
     const one = {
       messages: [
         { role: 'user', content: 'a' },
@@ -93,6 +93,36 @@ describe('emac collect --env and emac train --method sft', () => {
     expect([tuned.status, tuned.stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
     const metrics = readFileSync(join(out, readdirSync(out)[0]!, 'metrics.jsonl'), 'utf8');
     expect(metrics).toMatch(/"samples":3/);
+  });
+
+  it('learn from texts alone beside pictures, and answer both', async () => {
+    const said = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', content: 'b' },
+    ];
+    const pictured = { messages: said, images: [picture] };
+    const published = { text_input: 'a', text_output: 'b', verbatim: true };
+    const records = [{ messages: said }, pictured, published, { prompt: 'a', completion: ' b' }];
+    const data = join(folder, 'texts.jsonl');
+    writeFileSync(data, records.map((record) => JSON.stringify(record)).join('\n'));
+    const flags = ['--policy', model, '--train', 'projection', '--batch-size', '4', '--accumulate', '1'];
+    const limits = ['--max-new-tokens', '120', '--max-prompt-tokens', '880'];
+    const out = join(folder, 'texts');
+    for (const observe of ['image', 'text']) {
+      const seeing = ['--epochs', '1', '--observe', observe, '--out', join(out, observe)];
+      const tuned = await emac(['sft', '--data', data, ...flags, ...limits, ...seeing]);
+      expect([tuned.status, tuned.stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
+      const run = join(out, observe, readdirSync(join(out, observe))[0]!);
+      expect(readFileSync(join(run, 'metrics.jsonl'), 'utf8')).toMatch(/"samples":4/);
+      const evaluated = await emac(['eval', '--ckpt', run, '--data', data, '--json', '--out', 'none']);
+      expect([evaluated.status, evaluated.stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
+      expect(JSON.parse(evaluated.stdout)).toMatchObject({ samples: 4 });
+    }
+    // no row with a picture: nothing for the projection to learn
+    writeFileSync(data, JSON.stringify({ messages: said }));
+    const alone = ['--epochs', '1', '--out', join(out, 'alone')];
+    const tuned = await emac(['sft', '--data', data, ...flags, ...limits, ...alone]);
+    expect([tuned.status, tuned.stderr]).toEqual([0, expect.not.stringContaining('emac:')]);
   });
 
   it('name missing flags, and reject flags of other commands', async () => {
