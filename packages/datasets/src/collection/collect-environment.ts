@@ -103,6 +103,7 @@ async function scripted(
   const asks = { env, maxSteps, seed };
   const kind = isWorded(env) ? await openKind(asks, host.environment ?? null) : null;
   open.add(() => kind?.close?.());
+  if (kind?.dialogue) requireMessages(config);
   const opened = kind && (await withPlayer(kind, config, host));
   const elsewhere = host.workers ? elsewhereOf(config, { ...host, workers: host.workers }, collection) : null;
   const steps = elsewhere?.steps ?? (() => firstSteps(samples, scriptedEpisodes(config, opened, host)));
@@ -122,6 +123,15 @@ async function scripted(
     await elsewhere?.forget();
     return { ...made, noisyLabels };
   };
+}
+
+/** Errors: `usage` for records that hold texts alone, where answers call tools. */
+function requireMessages({ env, form }: EnvironmentCollectionConfig): void {
+  if (form !== 'published') return;
+  throw new EmacError(
+    'usage',
+    `--form: published records hold texts, and ${env} is answered with calls of tools; give --form messages or --form prompt-completion`,
+  );
 }
 
 /** The environment with the expert that labels, which is its own player or a file. Errors: `usage` without one. */

@@ -39,3 +39,25 @@ it.each([
   expect(dataset.record(0)).toMatchObject({ said: read, image: 'images/0.png', text_output: 'look' });
   expect(dataset.games).toEqual(['a']);
 });
+
+const press = { type: 'function', function: { name: 'press', description: 'Presses.', parameters: {} } };
+const wait = { role: 'assistant', content: 'I wait.' };
+const heard = { role: 'user', content: 'Nothing happens.' };
+const called = {
+  role: 'assistant',
+  content: '',
+  tool_calls: [{ id: 'call00000', type: 'function', function: { name: 'press', arguments: { button: 2 } } }],
+};
+
+it.each([
+  ['messages', { messages: [{ role: 'user', content: 'Press.' }, wait, heard, called] }],
+  ['prompt-completion', { prompt: [{ role: 'user', content: 'Press.' }, wait, heard], completion: [called] }],
+] as const)('%s of an environment with tools have the tools, and calls as calls', (form, written) => {
+  const messages = [{ role: 'user', content: 'Press.' }, wait, heard];
+  const text_input = JSON.stringify({ messages, tools: [press] });
+  const text_output = '{"name":"press","arguments":{"button":2}}';
+  expect(inForm({ image: undefined, text_input, text_output, verbatim: true }, form)).toEqual({
+    ...written,
+    tools: [press],
+  });
+});

@@ -224,7 +224,8 @@ export function requirePlayer({ id, player }: OpenedKind): NonNullable<OpenedKin
 /** Prompts are not truncated: later readers have their own limit. */
 function wholeSpeech(opened: OpenedKind): Speech {
   const counting = { countPromptTokens: (text: string) => text.length };
-  return opened.speech(counting, { maxTokens: Infinity, observe: 'both', thoughts: false });
+  const { dialogue } = opened;
+  return opened.speech(counting, { maxTokens: Infinity, observe: 'both', thoughts: false, dialogue });
 }
 
 /** The task of each episode: finite tasks in random order, then again; endless ones in sequence. */

@@ -73,20 +73,22 @@ const id = 'call00000';
 function messagesOf({ initial, turns }: History): AskedMessage[] {
   const said = turns.flatMap(({ command, observation }): AskedMessage[] => {
     const call = readCallText(command);
-    if (!call)
-      return [
-        { role: 'assistant', content: command },
-        { role: 'user', content: observation },
-      ];
-    const { name, arguments: values } = call;
-    return [
-      {
-        role: 'assistant',
-        content: '',
-        tool_calls: [{ id, type: 'function', function: { name, arguments: values } }],
-      },
-      { role: 'tool', tool_call_id: id, name, content: observation },
-    ];
+    const heard: AskedMessage = call
+      ? { role: 'tool', tool_call_id: id, name: call.name, content: observation }
+      : { role: 'user', content: observation };
+    return [answerMessage(command), heard];
   });
   return [{ role: 'user', content: initial }, ...said];
+}
+
+/** The assistant's message of an answer: a call of a tool, or words. */
+export function answerMessage(answer: string): AskedMessage {
+  const call = readCallText(answer);
+  if (!call) return { role: 'assistant', content: answer };
+  const { name, arguments: values } = call;
+  return {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id, type: 'function', function: { name, arguments: values } }],
+  };
 }
