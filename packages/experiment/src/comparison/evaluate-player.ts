@@ -3,8 +3,10 @@ import type { Random, Task } from '@emac/core';
 import { wordedEnvironment, type EnvironmentPlayer, type Host, type StepAction } from '@emac/opening';
 import { taskSeeds, type AskedPlayer, type EvaluationResult } from '@emac/rollout';
 import type { EvaluationConfig } from '@emac/settings';
+import { dialectWatch } from '../evaluation/dialect-warning.ts';
 import { evaluateTasks, samplingOf, type TasksEvaluation } from '../evaluation/evaluate-tasks.ts';
 import { playInSteps, type PlayedInSteps } from '../evaluation/play-in-steps.ts';
+import { bothWatch } from '../evaluation/traced-play.ts';
 import type { ComparedTasks } from './compared-tasks.ts';
 
 export interface PlayerEvaluation extends Pick<TasksEvaluation, 'attempts' | 'journal'> {
@@ -25,6 +27,7 @@ export async function evaluatePlayer(asked: PlayerEvaluation): Promise<Evaluatio
   const { seed } = evaluation;
   const taskOf = (episode: number): Task => tasks[episode % tasks.length]!;
   const of = { env: opened.id, tasks, attempts, host };
+  const forms = dialectWatch(host);
   const play = playInSteps({
     ...of,
     random,
@@ -33,10 +36,12 @@ export async function evaluatePlayer(asked: PlayerEvaluation): Promise<Evaluatio
     ),
     randomOf: (episode) => random.stream(taskOf(episode).id).stream(Math.floor(episode / tasks.length)),
     choose: choiceOf(player, taskOf, host),
-    ...(watch && { watch }),
+    watch: bothWatch(watch ?? undefined, forms.watch)!,
   });
   const subject = { policy: name, checkpoint: name, sampling: samplingOf(evaluation), seed };
-  return (await evaluateTasks({ ...of, ...subject, journal, play })).result;
+  const { result } = await evaluateTasks({ ...of, ...subject, journal, play });
+  forms.tell();
+  return result;
 }
 
 /** Of a player, in an environment of words. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { dialectWarning } from './dialect-warning.ts';
+import { dialectWarning, dialectWatch } from './dialect-warning.ts';
 
 const step = (command: string, observation: string) => ({ own: command, label: '', command, observation });
 const game = (...steps: readonly ReturnType<typeof step>[]) => ({ observation: 'Room.', steps });
@@ -34,4 +34,24 @@ it('commands in the form of their games, and other mistakes, are not', () => {
   ).toBeNull();
   // nothing has told yet which form the game takes
   expect(dialectWarning([game(step('put mug 1 in/on desk 2', nothing))])).toBeNull();
+});
+
+it('play step by step is watched too', () => {
+  const said: string[] = [];
+  const forms = dialectWatch({ listener: { warning: (line: string) => void said.push(line) } });
+  const after = (text: string) =>
+    ({
+      actions: ['go to desk 2'],
+      moment: () => ({ history: { initial: 'Room.' }, observation: { text } }),
+    }) as never;
+  const outcome = { reward: 0 };
+  const stepped = (action: number | string, text: string) =>
+    forms.watch.stepped(0, { environment: after(text), action, outcome } as never);
+  forms.watch.begun(0, after('Room.'));
+  stepped(0, 'You arrive at desk 2. You see nothing.');
+  forms.tell();
+  expect(said).toEqual([]);
+  stepped('put mug 1 in/on desk 2', nothing);
+  forms.tell();
+  expect(said).toEqual([expect.stringMatching(/^1 command in 1 of 1 games did nothing for their form/)]);
 });

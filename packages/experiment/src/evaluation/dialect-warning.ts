@@ -3,6 +3,8 @@
  * with `Nothing happens.`, so a policy that was trained in one of them fails in the other without a fault to see.
  */
 import { commandInDialect, dialectOf, type Dialect } from '@emac/prompt';
+import { warn, type Host, type StepAction } from '@emac/opening';
+import type { EpisodeWatcher } from '@emac/rollout';
 import type { PlayedGame } from '../logs/published-logs.ts';
 
 const releases: Readonly<Record<Dialect, string>> = {
@@ -11,16 +13,44 @@ const releases: Readonly<Record<Dialect, string>> = {
 };
 
 /** A sentence if a policy wrote commands that these games do not take, else null. */
-export function dialectWarning(games: readonly Pick<PlayedGame, 'observation' | 'steps'>[]): string | null {
+export function dialectWarning(games: readonly Told[]): string | null {
   const missed = games.map((game) => ({ taken: dialectIn(game), commands: missedIn(game) }));
   const failed = missed.filter(({ commands }) => commands.length > 0);
   if (failed.length === 0) return null;
   const [{ taken, commands }] = failed as [(typeof failed)[number]];
   const count = failed.reduce((sum, each) => sum + each.commands.length, 0);
-  return `${count} ${count === 1 ? 'command' : 'commands'} in ${failed.length} of ${games.length} games did nothing for their form, such as ${JSON.stringify(commands[0])}: these games take ${releases[taken]}; the policy was trained on games of the other form, so evaluate it on such games, or train it on these`;
+  return `${count} ${count === 1 ? 'command' : 'commands'} in ${failed.length} of ${games.length} games did nothing for their form, such as ${JSON.stringify(commands[0])}: these games take ${releases[taken]}; the policy writes the other form, so evaluate it on games that take it, or train it on these`;
 }
 
-type Told = Pick<PlayedGame, 'observation' | 'steps'>;
+/** Notes what is said in episodes that are played step by step; `tell` warns of them. */
+export function dialectWatch({ listener }: Pick<Host, 'listener'>) {
+  const games = new Map<number, { readonly observation: string; readonly steps: Said[] }>();
+  const watch: EpisodeWatcher<StepAction> = {
+    begun(episode, { moment }) {
+      if (moment) games.set(episode, { observation: moment().history.initial, steps: [] });
+    },
+    stepped(episode, { environment: { actions, moment }, action }) {
+      const command = typeof action === 'number' ? actions[action] : action;
+      if (moment && typeof command === 'string')
+        games.get(episode)?.steps.push({ command, observation: moment().observation.text });
+    },
+    ended(episode) {
+      const game = games.get(episode);
+      // its words are not needed any more
+      if (game && dialectWarning([game]) === null) games.set(episode, { observation: '', steps: [] });
+    },
+  };
+  return {
+    watch,
+    tell(): void {
+      const warning = dialectWarning([...games.values()]);
+      if (warning !== null) warn(listener, warning);
+    },
+  };
+}
+
+type Said = Pick<PlayedGame['steps'][number], 'command' | 'observation'>;
+type Told = Pick<PlayedGame, 'observation'> & { readonly steps: readonly Said[] };
 
 function dialectIn({ observation, steps }: Told): Dialect {
   return dialectOf({ history: { initial: observation, turns: steps } });

@@ -25,8 +25,10 @@ import type { EpisodeWatcher } from '@emac/rollout';
 import { evaluationConfig, requireDraws, type EvaluationConfig, type PpoConfig } from '@emac/settings';
 import { layout } from '@emac/runs';
 import { scoresElsewhere, shareStart, storePlan, workedRun } from '@emac/workers';
+import { dialectWatch } from './dialect-warning.ts';
 import { fewerTasks, usualTasks } from './evaluated-play.ts';
 import { openKeptEvaluation, requirePlaceOfTraces } from './kept-evaluation.ts';
+import { bothWatch } from './traced-play.ts';
 import { expectedInSteps } from './trial.ts';
 import { writeTraces } from '../logs/run-traces.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
@@ -119,6 +121,7 @@ export async function evaluateInSteps(
   const random = Random.fromSeed(seed).stream('evaluation');
   requirePlaceOfTraces(given, kept);
   let traces: readonly object[] | null = null;
+  const forms = dialectWatch(host);
   const scoring = {
     config,
     policy: { ...played, actorCritic: heard(policy.actorCritic, host.trial) },
@@ -126,7 +129,7 @@ export async function evaluateInSteps(
     checkpoint: stored?.name ?? ckpt,
     host,
     journal: kept,
-    ...(watch && { watch }),
+    ...(!workers && { watch: bothWatch(watch ?? undefined, forms.watch)! }),
     elsewhere: workers?.scores(random),
     ...(given.traces && { traces: (lines: readonly object[]) => void (traces = lines) }),
   };
@@ -138,6 +141,7 @@ export async function evaluateInSteps(
     if (traces) writeTraces(join(folder, layout.traces), traces);
     beside.end?.(folder, result);
   });
+  forms.tell();
   return { result, config, folder: kept.folder, spent: times.spent };
 }
 
