@@ -63,6 +63,8 @@ export function processTransport(command: string): ProcessTransport {
       const late = setTimeout(() => killGroup(child), graceMs);
       await closed;
       clearTimeout(late);
+      // what it left running without its output
+      killGroup(child);
     },
   };
   return transport;
@@ -88,12 +90,13 @@ function read(transport: Transport, buffer: ReadBuffer, chunk: Buffer): void {
   }
 }
 
+/** Also after the shell itself has ended: what it began may hold its output. */
 function killGroup(child: ChildProcess | null): void {
-  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  if (child?.pid === undefined) return;
   try {
     process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
   } catch {
-    // it has just ended by itself
+    // all of it has ended by itself
   }
 }
 

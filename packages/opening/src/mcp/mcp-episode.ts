@@ -45,8 +45,11 @@ export async function beginMcp(
       return { text: here(text), isError };
     };
     const close = async (): Promise<void> => {
-      await session.close();
-      remove();
+      try {
+        await session.close();
+      } finally {
+        remove();
+      }
     };
     return { tools: session.tools, ...judging(task.check, call), close };
   } catch (thrown) {
