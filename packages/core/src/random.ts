@@ -104,17 +104,12 @@ export class Random {
     return last;
   }
 
-  /** A shuffled copy (Fisher–Yates). */
+  /** A shuffled copy. */
   shuffle<T>(items: readonly T[]): T[] {
-    const copy = [...items];
-    for (let last = copy.length - 1; last > 0; last--) {
-      const other = this.integer(last + 1);
-      [copy[last], copy[other]] = [copy[other]!, copy[last]!];
-    }
-    return copy;
+    return Array.from(this.order(items.length), (place) => items[place]!);
   }
 
-  /** The numbers below `count`, shuffled: those that `shuffle` makes of their list, in 4 bytes each. */
+  /** The numbers below `count`, shuffled (Fisher–Yates), in 4 bytes each. */
   order(count: number): Uint32Array<ArrayBuffer> {
     const numbers = Uint32Array.from({ length: count }, (_, number) => number);
     for (let last = count - 1; last > 0; last--) {

@@ -70,7 +70,7 @@ export const lives: readonly Fault[] = [
   fault(
     'evaluation-agreed',
     [
-      "const before = await times.part('evaluation before', () => evaluateBefore(training, work));",
+      "const before = await times.part('evaluation before', () => evaluateBefore(training, work, config));",
       'const before = null;',
     ],
     'no run has an evaluation before training',
