@@ -10,7 +10,7 @@ export function attemptTraces({ update, attempts, credits }: LearnedAttempts): o
     );
     return traceLine(traced, {
       update,
-      attempt: update * attempts.length + place,
+      attempt: place,
       task: task.id,
       task_type: task.type,
       reward,
