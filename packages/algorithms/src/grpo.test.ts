@@ -245,6 +245,16 @@ describe('a batch', () => {
     expect(new Set(policy.reads.map(({ prompt }) => prompt)).size).toBe(3);
   });
 
+  it('counts answers that were cut at the longest length like all others', async () => {
+    const { running, batch } = await batched(recorded(table()).run);
+    const rows = weighted(batch.rows, running.settings);
+    // the end token comes after the words a, b and c
+    const cut = rows.filter(({ answers: [tokens] }) => (tokens as number[]).at(-1) !== 3);
+    expect(cut.length).toBeGreaterThan(0);
+    // 24 answers of equal weight, spread over the tokens of each: here 4
+    for (const { weight } of cut) expect(weight).toBeCloseTo(1 / 24 / 4, 15);
+  });
+
   it('draws other answers in each place of a group', async () => {
     const { groups } = await batched(recorded(table()).run);
     for (const group of [0, 8, 16])

@@ -103,6 +103,22 @@ describe.each([
   });
 });
 
+it.each(['llama3', 'qwen2', 'qwen3'])(
+  "a chat template's marks stay one id each through import and export (%s)",
+  async (name) => {
+    const [file, out] = [join(folder, `${name}-marks.gguf`), join(folder, `${name}-marks`)];
+    exportGguf({ folder: join(folder, name), out: file });
+    await importGguf({ file, out });
+    const idsIn = (place: string) => {
+      const { encode } = loadTokenizer(join(place, 'tokenizer.json'));
+      return ['<|user|>', '<|end|>'].map((mark) => encode(mark));
+    };
+    const [before, after] = [idsIn(join(folder, name)), idsIn(out)];
+    expect(before.map(({ length }) => length)).toEqual([1, 1]);
+    expect(after).toEqual(before);
+  },
+);
+
 describe('the order of merges', () => {
   it('survives a file of SentencePiece: the folder made from it merges as the first', async () => {
     const second = join(folder, 'second');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { answerWeights, type AnswerWeighting } from './answer-weights.ts';
+import { answerWeights, normalizations, type AnswerWeighting } from './answer-weights.ts';
 import { duals } from './duals.ts';
 import { grpoLoss, grpoTerm, type GrpoLossOptions } from './grpo.ts';
 import { numbers } from './numbers.ts';
@@ -196,6 +196,14 @@ describe('the weights of answers', () => {
   ] as const)('are correct for %s', (normalization, expected) => {
     const weights = answerWeights(lengths, { ...weighting, normalization });
     weights.forEach((weight, place) => expect(weight).toBeCloseTo(expected[place]!, 15));
+  });
+
+  it('do not count tokens of an answer that is left out, and are finite with nothing left', () => {
+    // 30 tokens, 5 of them in an answer that is left out: each other token has 1/25
+    for (const normalization of ['bnpo', 'dapo'] as const)
+      expect(answerWeights([10, 0, 15], { ...weighting, normalization })).toEqual([1 / 25, 0, 1 / 25]);
+    for (const normalization of normalizations)
+      expect(answerWeights([0, 0], { ...weighting, normalization })).toEqual([0, 0]);
   });
 
   it('reject invalid sizes', () => {

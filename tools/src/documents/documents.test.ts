@@ -1,7 +1,7 @@
 /** The documents as they lie in the repository: links lead somewhere, and lists in them are complete. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { exitCodes } from '@emac/core';
 import { layout } from '@emac/runs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -74,6 +74,23 @@ describe('the documents', () => {
           Number(told[1]),
           expect.arrayContaining(told[2]!.split(', ')),
         ]);
+    }
+  });
+
+  it('name a test for every report from outside', () => {
+    const page = `${root}docs/reference/reports.md`;
+    const rows = readFileSync(page, 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('|') && !/^\| (-+|report) \|/.test(line));
+    expect(rows.length).toBeGreaterThanOrEqual(30);
+    for (const row of rows) {
+      const shown = row.split(' | ').at(-1)!.replace(/ \|$/, '').split('<br>');
+      for (const each of shown) {
+        const [, path, name] = /^\[[^\]]+\]\((\S+\.test\.ts)\): (.+)$/.exec(each) ?? [];
+        expect(path, `${row}: must end in [file](path): name of a test`).toBeDefined();
+        const code = readFileSync(join(dirname(page), path!), 'utf8').replaceAll("\\'", "'");
+        expect(code, row).toContain(name);
+      }
     }
   });
 

@@ -3,7 +3,8 @@ import { promptOf, Random, type TrajectoryStep } from '@emac/core';
 import { bagOfWords, blank, commands, fetchTexts } from '@emac/testing';
 import { describe, expect, it } from 'vitest';
 import { preferenceLearner, type PreferenceParts } from './preference-learner.ts';
-import { preference } from './preference.ts';
+import { ipo, numbers } from '@emac/losses';
+import { pooled, preference } from './preference.ts';
 import { smallSettings, type Changes } from '../small-runs.test.support.ts';
 
 type Told = readonly [text: string, label: string | null, own: string];
@@ -140,4 +141,17 @@ describe('preferenceLearner', () => {
       );
     expect(await at(4096)).toEqual(await at(1));
   });
+});
+
+it("an answer's log-probability is the mean over its own tokens, so that IPO's margin is reached", () => {
+  // two scored tokens whose log ratios are 0.5 each, and equal rejected answers: h = 0.5 = 1/(2β) at β = 1, and the loss is 0.
+  // Divided by three tokens, h would be 1/3 and the loss (1/3 − 1/2)² = 0.0278
+  const of = (...scores: number[]) => pooled(Float32Array.from(scores), {});
+  const pair = {
+    policyChosen: of(-1, -1),
+    policyRejected: of(-2, -3),
+    referenceChosen: of(-1.5, -1.5),
+    referenceRejected: of(-2, -3),
+  };
+  expect(ipo(numbers, pair, { beta: 1 })).toBe(0);
 });

@@ -13,7 +13,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { instructBlip } from '../families/instructblip.ts';
 import { llavaNext } from '../families/llava-next.ts';
 import { qwen25Vl } from '../families/qwen-vl.ts';
-import { encodeAdapter, readAdapter, type Adapter } from './adapter-files.ts';
+import { adapterScale, encodeAdapter, readAdapter, type Adapter } from './adapter-files.ts';
 
 const fixture = fileURLToPath(new URL('../../fixtures/adapters/all-linear', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'emac-adapter-'));
@@ -66,6 +66,14 @@ describe('an adapter as PEFT writes it', () => {
     const folder = changed(changes);
     expect(() => readAdapter(folder)).toThrow(`adapter_config.json: ${key} `);
     expect(() => readAdapter(folder)).toThrow(`, got ${JSON.stringify(value)}`);
+  });
+
+  it('divides α by the root of the rank with use_rslora, else by the rank', () => {
+    const { settings } = readAdapter(changed({ use_rslora: true }));
+    expect(settings.rankStabilized).toBe(true);
+    // 32 / √16 and 32 / 16
+    expect(adapterScale({ ...settings, rank: 16, alpha: 32 })).toBe(8);
+    expect(adapterScale({ ...readAdapter(fixture).settings, rank: 16, alpha: 32 })).toBe(2);
   });
 
   it('is rejected if one projection has two, or if it adapts the vision encoder', () => {

@@ -105,6 +105,27 @@ describe('generated games', () => {
     expect(world('move').perform('help')).toMatch(/^Available commands:\n {2}look: .*\n$/s);
   });
 
+  it.each([
+    ['move', /^move (.+) to (.+)$/, 'put $1 in/on $2'],
+    ['put', /^put (.+) in\/on (.+)$/, 'move $1 to $2'],
+  ] as const)(
+    'are won in their own form of putting (%s); in the other nothing happens',
+    (dialect, own, other) => {
+      const made = game(0, dialect);
+      const world = new World(load(made));
+      world.reset();
+      let others = 0;
+      for (const command of made.file.walkthrough) {
+        if (own.test(command)) {
+          expect(world.step(command.replace(own, other)).observation).toBe('Nothing happens.');
+          others++;
+        }
+        world.step(command);
+      }
+      expect([others > 0, world.won]).toEqual([true, true]);
+    },
+  );
+
   it('keep ALFRED’s rules about targets', () => {
     const forbidden: Readonly<Record<string, readonly string[]>> = {
       pick_clean_then_place_in_recep: ['SinkBasin'],
