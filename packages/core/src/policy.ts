@@ -31,11 +31,12 @@ export type Sampling =
 
 /** What an answer must be: tokens that lead elsewhere are not chosen. */
 export type AnswerConstraint =
-  /** JSON by a schema, every keyword of which is heeded if it is strict; null: any object */
+  /** JSON by a schema, every keyword of which is heeded if it is strict (null: any object), or a call of one of these tools */
   | {
       readonly kind: 'json';
       readonly schema: { readonly [name: string]: Fact } | null;
       readonly isStrict: boolean;
+      readonly orCalls?: readonly AskedTool[];
     }
   /** one call of one of these tools, in the form of the chat template */
   | { readonly kind: 'call'; readonly tools: readonly AskedTool[] };

@@ -3,7 +3,8 @@ import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Random } from '@emac/core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { openChat, type ChatModel } from './chat.ts';
 import { temporaryFolder } from './temporary-folder.test.support.ts';
 
@@ -34,15 +35,28 @@ const turn = tool('turn', {
 });
 const wait = tool('wait', { type: 'object', properties: { for: { enum: [1, 2] } }, required: ['for'] });
 
-async function asked(body: object) {
+async function service() {
   const { agentService } = await import('@emac/bridge');
   const { student, sampling, question } = model;
-  const app = agentService({
+  return agentService({
     agent: { name: 'chat', policy: student, sampling, tokenTexts: student.tokenTexts, chat: question },
     batch: 4,
     random: Random.fromSeed(0),
     now: () => 0,
   });
+}
+
+/** OpenAI's client of the service over HTTP. */
+async function client(): Promise<OpenAI> {
+  const { listen } = await import('@emac/bridge');
+  const app = await service();
+  const server = await listen({ fetch: (request) => app.fetch(request), port: 0, onFault: () => {} });
+  onTestFinished(() => server.close());
+  return new OpenAI({ baseURL: `${server.address}/v1`, apiKey: 'none', maxRetries: 0 });
+}
+
+async function asked(body: object) {
+  const app = await service();
   const response = await app.request('/v1/chat/completions', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -95,21 +109,70 @@ it('a named tool is the one that is called', async () => {
   expect(choices[0]!.message.tool_calls).toMatchObject([{ function: { name: 'wait' } }]);
 });
 
+const report = {
+  type: 'object',
+  properties: {
+    mood: { enum: ['good', 'bad'] },
+    marks: { type: 'array', items: { type: 'integer' }, maxItems: 2 },
+  },
+  required: ['mood', 'marks'],
+};
+const fitsReport = {
+  mood: expect.stringMatching(/^(good|bad)$/) as string,
+  marks: expect.any(Array) as unknown[],
+};
+
 it('JSON fits its schema', async () => {
-  const schema = {
-    type: 'object',
-    properties: {
-      mood: { enum: ['good', 'bad'] },
-      marks: { type: 'array', items: { type: 'integer' }, maxItems: 2 },
-    },
-    required: ['mood', 'marks'],
-  };
+  const schema = report;
   const format = { type: 'json_schema', json_schema: { name: 'report', schema, strict: true } };
   const { choices } = await asked({ response_format: format });
-  expect(JSON.parse(choices[0]!.message.content!)).toEqual({
-    mood: expect.stringMatching(/^(good|bad)$/) as string,
-    marks: expect.any(Array) as unknown[],
+  expect(JSON.parse(choices[0]!.message.content!)).toEqual(fitsReport);
+});
+
+it('beside tools an answer is JSON or a call, and both are drawn', async () => {
+  const format = { type: 'json_schema', json_schema: { name: 'report', schema: report } };
+  const { choices } = await asked({
+    response_format: format,
+    tools: [wait],
+    n: 16,
+    temperature: 2,
+    seed: 1,
   });
+  const ends = choices.map(({ message, finish_reason: end }) => {
+    if (end === 'tool_calls') expect(message.tool_calls).toMatchObject([{ function: { name: 'wait' } }]);
+    else expect(JSON.parse(message.content!)).toEqual(fitsReport);
+    return end;
+  });
+  expect(new Set(ends)).toEqual(new Set(['tool_calls', 'stop']));
+});
+
+it('OpenAI’s Responses keep an answer to a schema, and to a call that is required', async () => {
+  const { responses } = await client();
+  const input = 'Go.';
+  const format = { type: 'json_schema', name: 'report', schema: report, strict: true } as const;
+  const { output_text: text, text: kept } = await responses.create({
+    model: 'chat',
+    input,
+    text: { format },
+  });
+  expect(JSON.parse(text)).toEqual(fitsReport);
+  expect(kept).toEqual({ format });
+  const called = ({ function: { name, parameters } }: typeof wait) =>
+    ({ type: 'function', name, parameters: parameters as Record<string, unknown>, strict: false }) as const;
+  const tools = [called(turn), called(wait)];
+  for (const choice of ['required', { type: 'function', name: 'wait' }] as const) {
+    const { output } = await responses.create({ model: 'chat', input, tools, tool_choice: choice });
+    const name = choice === 'required' ? /^(turn|wait)$/ : /^wait$/;
+    expect(output).toMatchObject([{ type: 'function_call', name: expect.stringMatching(name) as string }]);
+  }
+  const refused = async (field: object, message: RegExp) =>
+    expect(responses.create({ model: 'chat', input, ...field })).rejects.toThrow(message);
+  await refused({ tool_choice: 'required' }, /tool_choice: must be met by one of tools, got none/);
+  await refused({ tool_choice: { type: 'mcp' } }, /tool_choice: must be none, auto, required, or/);
+  await refused(
+    { text: { format }, tools, tool_choice: 'required' },
+    /text\.format: an answer must be a call by tool_choice/,
+  );
 });
 
 it.each([
@@ -123,7 +186,11 @@ it.each([
     'messages',
     /JSON schema: pattern is not supported/,
   ],
-  [{ response_format: { type: 'json_object' }, tools: [turn] }, 'response_format', /calls no tools/],
+  [
+    { response_format: { type: 'json_object' }, tools: [turn], tool_choice: 'required' },
+    'response_format',
+    /must be a call by tool_choice/,
+  ],
   [
     { tools: [turn], tool_choice: { type: 'function', function: { name: 'no' } } },
     'tool_choice',

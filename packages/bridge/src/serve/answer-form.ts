@@ -34,7 +34,7 @@ export const responseFormat = z
   )
   .nullish();
 
-/** Null for any text. Throws a `RefusedRequest` where format and tools exclude each other. */
+/** Null for any text. Throws a `RefusedRequest` for a format beside a call that is required. */
 export function formIn(
   format: z.infer<typeof responseFormat>,
   { asked, forced }: GivenTools,
@@ -48,12 +48,8 @@ export function formIn(
     );
   }
   if (isText) return null;
-  if (asked.length > 0)
-    throw wrongField(
-      'response_format',
-      'response_format: an answer kept to JSON calls no tools; leave tools out, or give tool_choice none',
-    );
-  if (format.type === 'json_object') return { kind: 'json', schema: null, isStrict: false };
+  const calls = asked.length > 0 && { orCalls: asked };
+  if (format.type === 'json_object') return { kind: 'json', schema: null, isStrict: false, ...calls };
   const { schema: given, strict } = format.json_schema;
-  return { kind: 'json', schema: (given ?? null) as Schema, isStrict: strict ?? false };
+  return { kind: 'json', schema: (given ?? null) as Schema, isStrict: strict ?? false, ...calls };
 }

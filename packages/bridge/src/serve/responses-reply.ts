@@ -66,7 +66,7 @@ function head({ id, created, model }: Completed, body: ResponsesBody) {
     reasoning: { effort: null, summary: null },
     store: false,
     temperature: body.temperature ?? null,
-    text: { format: { type: 'text' } },
+    text: { format: body.text?.format ?? { type: 'text' } },
     tool_choice: body.tool_choice ?? 'auto',
     tools: body.tools ?? [],
     top_p: body.top_p ?? null,

@@ -43,6 +43,24 @@ const tool = z.object({
   strict: z.boolean().nullish(),
 });
 
+const format = z
+  .discriminatedUnion(
+    'type',
+    [
+      z.object({ type: z.literal('text') }),
+      z.object({ type: z.literal('json_object') }),
+      z.object({
+        type: z.literal('json_schema'),
+        name: z.string(),
+        description: z.string().nullish(),
+        schema: z.record(z.string(), z.unknown()),
+        strict: z.boolean().nullish(),
+      }),
+    ],
+    { error: 'must be text, json_object or json_schema' },
+  )
+  .nullish();
+
 const schema = z.strictObject({
   model: z.string(),
   input: z.union([z.string(), z.array(item).min(1).max(4000)]),
@@ -51,14 +69,15 @@ const schema = z.strictObject({
   temperature: ignored,
   top_p: ignored,
   tools: z.array(tool).nullish(),
-  tool_choice: ignored,
+  tool_choice: z
+    .union(
+      [z.literal(['none', 'auto', 'required']), z.object({ type: z.literal('function'), name: z.string() })],
+      { error: 'must be none, auto, required, or {"type": "function", "name": …}' },
+    )
+    .nullish(),
   parallel_tool_calls: ignored,
   stream: z.boolean().nullish(),
-  text: z
-    .object({
-      format: z.object({ type: z.literal('text', never('answers are text')) }).nullish(),
-    })
-    .nullish(),
+  text: z.object({ format }).nullish(),
   top_logprobs: z.literal(0, never('only the probabilities of the chosen tokens are known')).nullish(),
   include: z.array(z.string()).nullish(),
   previous_response_id: stored('send the items of the conversation in input'),
@@ -120,7 +139,9 @@ export function chatBodyOf(body: ResponsesBody): object {
     ...(limit != null && { max_completion_tokens: limit }),
     ...(temperature != null && { temperature }),
     ...(top_p != null && { top_p }),
-    ...(tools?.length && { tools: tools.map(toolOf), tool_choice: choiceOf(tool_choice) }),
+    ...(tools?.length && { tools: tools.map(toolOf) }),
+    ...(tool_choice != null && { tool_choice: choiceOf(tool_choice) }),
+    ...(body.text?.format && { response_format: formatOf(body.text.format) }),
     ...(body.parallel_tool_calls != null && { parallel_tool_calls: body.parallel_tool_calls }),
   };
 }
@@ -130,9 +151,14 @@ function toolOf({ name, description, parameters, strict }: z.infer<typeof tool>)
 }
 
 /** Names one function in the form of chat completions. */
-function choiceOf(choice: unknown): unknown {
-  const { type, name } = (choice ?? {}) as { readonly type?: unknown; readonly name?: unknown };
-  return type === 'function' ? { type, function: { name } } : (choice ?? undefined);
+function choiceOf(choice: NonNullable<ResponsesBody['tool_choice']>): unknown {
+  return typeof choice === 'string' ? choice : { type: choice.type, function: { name: choice.name } };
+}
+
+function formatOf(given: NonNullable<z.infer<typeof format>>): unknown {
+  if (given.type !== 'json_schema') return given;
+  const { type, ...wanted } = given;
+  return { type, json_schema: wanted };
 }
 
 type Item = z.infer<typeof item>;

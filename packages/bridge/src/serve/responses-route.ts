@@ -31,7 +31,11 @@ export function responsesRoute(complete: (request: Request) => Response | Promis
 async function refusedAlike(response: Response): Promise<Response> {
   const { error } = (await response.json()) as { readonly error: Omit<Refusal, 'status'> };
   const renamed = (text: string) =>
-    text.replace(/^messages\b/, 'input').replace(/^max_completion_tokens\b/, 'max_output_tokens');
+    text
+      .replace(/^messages\b/, 'input')
+      .replace(/^max_completion_tokens\b/, 'max_output_tokens')
+      .replace(/^response_format\b/, 'text.format')
+      .replace(/\.json_schema\./, '.');
   const refusal = {
     ...error,
     status: response.status,

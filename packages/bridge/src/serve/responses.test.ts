@@ -132,12 +132,45 @@ describe('a response', () => {
     await second;
   });
 
+  it('hands out what an answer must be', async () => {
+    const { client, answer } = await opened();
+    const schema = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
+    const format = { type: 'json_schema', name: 'sum', schema, strict: true } as const;
+    const tool = {
+      type: 'function',
+      name: 'add',
+      description: null,
+      parameters: schema,
+      strict: false,
+    } as const;
+    const asked = { type: 'function', function: { name: 'add', description: '', parameters: schema } };
+    const json = { kind: 'json', schema, isStrict: true };
+    for (const [body, form] of [
+      [{ text: { format } }, json],
+      [
+        { text: { format }, tools: [tool] },
+        { ...json, orCalls: [asked] },
+      ],
+      [
+        { tools: [tool], tool_choice: 'required' },
+        { kind: 'call', tools: [asked] },
+      ],
+    ] as const) {
+      const replying = client.responses.create({ model: 'any', input: 'Add.', ...(body as object) });
+      expect((await answer()).form).toEqual(form);
+      await replying;
+    }
+  });
+
   it.each([
     [{ previous_response_id: 'resp_0' }, /previous_response_id: nothing is stored here; send the items/],
     [{ input: [{ type: 'item_reference', id: 'a' }] }, /input\.0\.type: must be message, function_call/],
     [{ input: [{ role: 'user', content: [{ type: 'input_file' }] }] }, /input\.0\.content: must be a text/],
     [{ tools: [{ type: 'web_search' }] }, /tools\.0\.type: must be function; others run at OpenAI/],
-    [{ text: { format: { type: 'json_object' } } }, /text\.format\.type: answers are text; leave it out/],
+    [
+      { text: { format: { type: 'grammar' } } },
+      /text\.format\.type: must be text, json_object or json_schema/,
+    ],
     [{ best_of: 2 }, /best_of: is not supported by this server; leave it out/],
   ])('refuses %j by its name', async (field, message) => {
     const { client } = await opened();

@@ -1,5 +1,5 @@
 /** What an answer must be, as a language: JSON by a schema, or a call of a tool in the form of a chat template. */
-import { EmacError, type AnswerConstraint, type ToolCall } from '@emac/core';
+import { EmacError, type AnswerConstraint, type AskedTool, type ToolCall } from '@emac/core';
 import { jsonLanguage } from './json-language.ts';
 import type { Language, Languages } from './language.ts';
 
@@ -13,15 +13,25 @@ export interface LanguageParts {
 
 /** Errors: `data` for a schema that cannot be read, or a template that hides arguments. */
 export function answerLanguage(form: AnswerConstraint, parts: LanguageParts): Language {
-  const { languages, literal = languages.literal, called } = parts;
-  if (form.kind === 'json') return jsonLanguage(languages, form.schema, form);
-  const calls = form.tools.map(({ function: { name, parameters } }) => {
+  const { languages } = parts;
+  if (form.kind === 'call') return languages.either(...callLanguages(form.tools, parts));
+  return languages.either(
+    jsonLanguage(languages, form.schema, form),
+    ...callLanguages(form.orCalls ?? [], parts),
+  );
+}
+
+function callLanguages(
+  tools: readonly AskedTool[],
+  { languages, literal = languages.literal, called }: LanguageParts,
+): Language[] {
+  return tools.map(({ function: { name, parameters } }) => {
     const text = called({ name, arguments: { [mark]: 1 } });
     const found = marked.exec(text);
     if (!found)
       throw new EmacError(
         'data',
-        'tool_choice: the chat template writes the arguments of a call in a form that an answer cannot be kept to; give auto',
+        'tools: the chat template writes the arguments of a call in a form that an answer cannot be kept to; leave tool_choice and the format of answers out',
       );
     return languages.sequence(
       literal(text.slice(0, found.index)),
@@ -29,7 +39,6 @@ export function answerLanguage(form: AnswerConstraint, parts: LanguageParts): La
       literal(text.slice(found.index + found[0].length)),
     );
   });
-  return languages.either(...calls);
 }
 
 const mark = 'mark_of_arguments';
