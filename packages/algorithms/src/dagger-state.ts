@@ -77,6 +77,8 @@ export interface RoundTally {
   agreed: number;
   /** episodes lost by the environment, excluded from all other numbers; absent for none */
   lost?: number;
+  /** labels whose command was repaired; absent for none */
+  repairs?: number;
 }
 
 /** A point to resume from. Arrays are live: store them before the callback that receives it returns. */

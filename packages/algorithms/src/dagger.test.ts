@@ -265,6 +265,21 @@ describe('an unusable label', () => {
   });
 });
 
+it('labels whose command was repaired are counted in their round', async () => {
+  const sure = fetchExpert();
+  let asked = 0;
+  const expert: Expert = {
+    label: async (request) => {
+      const label = await sure.label(request);
+      return label.kind === 'action' && asked++ < 2 ? { ...label, isRepaired: true } : label;
+    },
+  };
+  const { lines } = await trainSmall({ run: { expert }, play: { rounds: 2 } });
+  const [first, second] = ofKind(lines, 'round');
+  expect(first).toMatchObject({ repairs: 2 });
+  expect(second).not.toHaveProperty('repairs');
+});
+
 describe('an episode the expert won', () => {
   // this policy wins nothing itself, and at a rate of 0 never will
   const still = { learningRate: 0, minimum: 0, schedule: 'constant' } as const;

@@ -31,6 +31,7 @@ export function countEpisode(state: DaggerState, trajectory: Trajectory, maxStep
     tally[command === null ? 'unusable' : 'labelled']++;
     labels[command === null ? 'unusable' : 'usable']++;
     if (label?.kind === 'unusable') labels.reason = label.reason;
+    if (label?.kind === 'action' && label.isRepaired) tally.repairs = (tally.repairs ?? 0) + 1;
     if (command === own) tally.agreed++;
   }
   if (isOwn && !state.solved.includes(task.id)) state.solved.push(task.id);

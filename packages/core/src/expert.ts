@@ -13,7 +13,13 @@ export interface LabelRequest {
 
 /** An action, or a reason for its absence. A fault that must stop the run is thrown instead. */
 export type Label =
-  | { readonly kind: 'action'; readonly command: string; readonly thoughts?: readonly string[] }
+  | {
+      readonly kind: 'action';
+      readonly command: string;
+      readonly thoughts?: readonly string[];
+      /** the reply named another command, which was repaired; absent: false */
+      readonly isRepaired?: true;
+    }
   | { readonly kind: 'unusable'; readonly reason: string; readonly cause?: UnusableCause };
 
 /** The service withheld the answer, the model refused, or its answer is no command. */

@@ -147,7 +147,11 @@ describe('openaiExpert', () => {
         report: (event: ExpertEvent) => void events.push(event),
       }).label(near);
     // two letters swapped: distance 2
-    expect(await repairing('go to dsek 1', true)).toEqual({ kind: 'action', command: 'go to desk 1' });
+    expect(await repairing('go to dsek 1', true)).toEqual({
+      kind: 'action',
+      command: 'go to desk 1',
+      isRepaired: true,
+    });
     const taskId = request.task.id;
     const said = 'go to dsek 1';
     expect(events).toEqual([
@@ -164,7 +168,7 @@ describe('openaiExpert', () => {
     const admissible = ['look', 'move pen 1 to desk 1'];
     const languageModel = answering('put pen 1 on desk 1');
     const label = await openaiExpert({ languageModel, report }).label({ ...request, admissible });
-    expect(label).toEqual({ kind: 'action', command: 'move pen 1 to desk 1' });
+    expect(label).toEqual({ kind: 'action', command: 'move pen 1 to desk 1', isRepaired: true });
     expect(events).toMatchObject([
       { kind: 'command-repaired', said: 'put pen 1 in/on desk 1', command: 'move pen 1 to desk 1' },
     ]);
@@ -198,7 +202,7 @@ describe('openaiExpert', () => {
     const admissible = ['look', 'put pen 1 in/on desk 1'];
     const languageModel = answering('move pen 1 to desk 1');
     const label = await openaiExpert({ languageModel }).label({ ...request, admissible });
-    expect(label).toEqual({ kind: 'action', command: 'put pen 1 in/on desk 1' });
+    expect(label).toEqual({ kind: 'action', command: 'put pen 1 in/on desk 1', isRepaired: true });
     expect(languageModel.asked[0]!.messages[0]!.content).toContain('put {object} in/on {receptacle}');
     expect(languageModel.asked[0]!.messages.at(-1)!.content).not.toContain('accepts now');
   });

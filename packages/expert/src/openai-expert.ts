@@ -74,7 +74,10 @@ async function label(request: LabelRequest, options: OpenaiExpertOptions): Promi
     if (options.imitateThoughts && fresh[0] !== undefined)
       return { kind: 'action', command: `think: ${fresh[0]}` };
     if (command !== null && isAccepted(command, request, options))
-      return action(command, [...thoughts.filter(isFresh), ...fresh]);
+      return action(command, {
+        thoughts: [...thoughts.filter(isFresh), ...fresh],
+        isRepaired: command !== reply.command,
+      });
     if (command === null && more.length > 0) {
       // includes thoughts from an earlier state: once answered, a command follows
       thoughts.push(...more);
@@ -155,8 +158,16 @@ function isAccepted(
   return !requireAdmissible || admissible === null || admissible.includes(command);
 }
 
-function action(command: string, thoughts: readonly string[]): Label {
-  return thoughts.length === 0 ? { kind: 'action', command } : { kind: 'action', command, thoughts };
+function action(
+  command: string,
+  { thoughts, isRepaired }: { readonly thoughts: readonly string[]; readonly isRepaired: boolean },
+): Label {
+  return {
+    kind: 'action',
+    command,
+    ...(thoughts.length > 0 && { thoughts }),
+    ...(isRepaired && { isRepaired }),
+  };
 }
 
 function noCommand(reason: string): Label {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FinishedRun } from '@emac/experiment';
 import { reportText } from './training-report.ts';
 
-const outcome = { firstProbe: null, lastProbe: null, lastRound: null, games: 0 } as const;
+const outcome = { firstProbe: null, lastProbe: null, lastRound: null, games: 0, repairs: 0 } as const;
 const reported = { folder: 'runs/a', outcome, before: null, after: null, remarks: [] };
 /** The report of a run that has only what it prints. */
 const trainingReport = (run: object) =>

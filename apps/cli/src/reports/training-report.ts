@@ -79,8 +79,9 @@ function madeIn(run: FinishedPpo | FinishedGrpo): Readonly<Record<string, number
 
 function numbersOf(run: FinishedMethod): Readonly<Record<string, unknown>> {
   if (run.command === 'train') {
-    const { games, firstProbe, lastProbe } = run.outcome;
-    return { phase: run.config.phase, games, probe: { before: firstProbe, after: lastProbe } };
+    const { games, firstProbe, lastProbe, repairs } = run.outcome;
+    const probe = { before: firstProbe, after: lastProbe };
+    return { phase: run.config.phase, games, probe, ...(repairs > 0 && { repairs }) };
   }
   if (run.command === 'ppo') {
     const { update: updates, environmentSteps, episodes } = run.outcome;
@@ -93,7 +94,7 @@ function numbersOf(run: FinishedMethod): Readonly<Record<string, unknown>> {
 }
 
 function labelLines({ config, outcome, before, after }: FinishedRun): string[] {
-  const { firstProbe, lastProbe, lastRound, games } = outcome;
+  const { firstProbe, lastProbe, lastRound, games, repairs } = outcome;
   const rows = [
     ...successRows(before, after),
     ['probe loss', measure(firstProbe, 'loss'), measure(lastProbe, 'loss')],
@@ -108,6 +109,11 @@ function labelLines({ config, outcome, before, after }: FinishedRun): string[] {
     table(['', 'before', 'after'], rows),
     ...(result ? [`success and steps on ${evaluatedGamesText(result, source)}`] : []),
     ...solvedText(games, lastRound),
+    ...(repairs > 0
+      ? [
+          `labels with a repaired command: ${repairs} (repairs in metrics.jsonl, command-repaired in events.jsonl)`,
+        ]
+      : []),
   ];
 }
 

@@ -111,7 +111,14 @@ describe('emac train --expert openai', () => {
     const { out, run } = place('told');
     // two examples of some hundred tokens each do not fit beside rules and task
     const tight = ['--expert-context', '1100', '--expert-answer-tokens', '400', '--repair-actions'];
-    const { status, stderr } = await emac([...bc, ...openai, ...server.address, ...tight, '--out', out]);
+    const { status, stderr, stdout } = await emac([
+      ...bc,
+      ...openai,
+      ...server.address,
+      ...tight,
+      '--out',
+      out,
+    ]);
     expect([status, stderr.match(/so it lacks [12] example/g)]).toMatchObject([0, { length: 1 }]);
     expect(stderr).toMatch(/\d+ expert's commands? repaired/);
     const lines = readFileSync(join(run(), 'events.jsonl'), 'utf8').trim().split('\n');
@@ -122,6 +129,10 @@ describe('emac train --expert openai', () => {
       command: 'go to garbagecan 1',
       distance: 1,
     });
+    const repairs = events.filter(({ kind }) => kind === 'command-repaired').length;
+    const round = readFileSync(join(run(), 'metrics.jsonl'), 'utf8').trim().split('\n').at(-1)!;
+    expect(JSON.parse(round)).toMatchObject({ kind: 'round', repairs });
+    expect(stdout).toContain(`labels with a repaired command: ${repairs} `);
   });
 
   it('reports steps without a label, and fails if none had one', async () => {

@@ -57,6 +57,8 @@ export interface Outcome {
   readonly lastProbe: MetricsLine | null;
   /** the last round's metrics */
   readonly lastRound: MetricsLine | null;
+  /** labels of all rounds whose command was repaired */
+  readonly repairs: number;
   /** how many games were trained on */
   readonly games: number;
 }
@@ -169,10 +171,12 @@ async function trained(work: Work): Promise<Trained<Outcome>> {
   const { plan, run, point } = work;
   const probes = point ? metricsOf(run).filter(({ kind }) => kind === 'probe') : [];
   const { updates } = await (plan.offline ? trainOnDataset(work, probes) : trainOnGames(work, probes));
+  const rounds = metricsOf(run).filter(({ kind }) => kind === 'round');
   const outcome = {
     firstProbe: probes[0] ?? null,
     lastProbe: probes.at(-1) ?? null,
-    lastRound: metricsOf(run).findLast(({ kind }) => kind === 'round') ?? null,
+    lastRound: rounds.at(-1) ?? null,
+    repairs: rounds.reduce((sum, { repairs }) => sum + Number(repairs ?? 0), 0),
     games: plan.play.tasks().length,
   };
   return { outcome, updates, stopped: null, remarks: plan.leftOutTexts() };

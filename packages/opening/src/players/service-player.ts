@@ -124,18 +124,11 @@ async function asExpert(
 ): Promise<Asked> {
   const given = { thoughts: false, languageModel, temperature };
   const teacher = await openaiTeacher(given, host, random);
-  // attempts at one task may be under way together, so they are counted
-  const repairs = new Map<string, number>();
-  teacher.listen(({ kind, taskId }) => {
-    if (kind === 'command-repaired') repairs.set(taskId, (repairs.get(taskId) ?? 0) + 1);
-  });
   return {
     async ask({ task, history, observation: { admissible } }) {
       const label = await teacher.expert.label({ task, history, memories: [], admissible });
       if (label.kind !== 'action') return label;
-      const waiting = repairs.get(task.id) ?? 0;
-      repairs.set(task.id, Math.max(0, waiting - 1));
-      return { kind: 'read', value: label.command, isRepaired: waiting > 0 };
+      return { kind: 'read', value: label.command, isRepaired: label.isRepaired === true };
     },
     keepReplies: (path) => teacher.keepReplies(path, noReplies),
     notes: teacher.notes,
