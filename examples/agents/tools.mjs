@@ -1,40 +1,24 @@
-/** An agent that acts by calls of a tool, with the `openai` package: it turns a dial until the safe opens. */
+/** An agent that acts by calls of a tool, with the `openai` package. */
 import OpenAI from 'openai';
+import { description, dial, parameters, tasks } from './dial.mjs';
 
-export const tasks = { training: ['red', 'green', 'blue', 'grey'], heldOut: ['black', 'white'] };
+export { tasks };
 
-const tools = [
-  {
-    type: 'function',
-    function: {
-      name: 'turn',
-      description: 'Turns the dial.',
-      parameters: { type: 'object', properties: { to: { enum: ['left', 'right'] } }, required: ['to'] },
-    },
-  },
-];
-
-const turns = 2;
+const tools = [{ type: 'function', function: { name: 'turn', description, parameters } }];
 
 export default async function agent({ baseURL, apiKey, model, task }) {
   const client = new OpenAI({ baseURL, apiKey });
-  const messages = [{ role: 'user', content: `Open the ${task} safe.` }];
-  let clicks = 0;
-  for (let turn = 0; turn < turns; turn++) {
-    const { choices } = await client.chat.completions.create({
-      model,
-      messages,
-      tools,
-      tool_choice: 'required',
-    });
+  const { question, turn, isDone, reward } = dial(task);
+  const messages = [{ role: 'user', content: question }];
+  while (!isDone()) {
+    const asked = { model, messages, tools, tool_choice: 'required' };
+    const { choices } = await client.chat.completions.create(asked);
     const { message } = choices[0];
     const [call] = message.tool_calls ?? [];
     // an answer that was cut calls nothing
     if (!call) break;
-    const { to } = JSON.parse(call.function.arguments);
-    if (to === 'right') clicks++;
-    const content = to === 'right' ? 'A click.' : 'Nothing moves.';
+    const content = turn(JSON.parse(call.function.arguments));
     messages.push(message, { role: 'tool', tool_call_id: call.id, content });
   }
-  return clicks / turns;
+  return reward();
 }

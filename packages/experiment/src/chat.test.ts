@@ -1,22 +1,12 @@
 /** A chat model of random weights, which says nothing of use: what its answers are kept to holds all the same. */
-import { cpSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Random } from '@emac/core';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { chatModelWithTools } from './chat-model.test.support.ts';
 import { openChat, type ChatModel } from './chat.ts';
 import { temporaryFolder } from './temporary-folder.test.support.ts';
 
-const folder = join(temporaryFolder(), 'chat');
-cpSync(fileURLToPath(new URL('../../backbone/fixtures/text/qwen2', import.meta.url)), folder, {
-  recursive: true,
-});
-// Qwen2.5's shape, in our words
-writeFileSync(
-  join(folder, 'chat_template.jinja'),
-  `{%- for tool in tools or [] %}{{ tool.function.name + ' ' + tool.function.description + '\\n' }}{% endfor %}{%- for m in messages %}{{ '<|im_start|>' + m.role + '\\n' + m.content }}{%- for c in m.tool_calls or [] %}{{ '<tool_call>\\n{"name": "' + c.function.name + '", "arguments": ' + c.function.arguments | tojson + '}\\n</tool_call>' }}{% endfor %}{{ '<|im_end|>\\n' }}{%- endfor %}{%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{%- endif %}`,
-);
+const folder = chatModelWithTools(temporaryFolder());
 
 let model: ChatModel;
 beforeAll(async () => {

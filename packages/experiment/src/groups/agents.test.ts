@@ -10,6 +10,7 @@ import { agentName, type GivenGrpoConfig } from '@emac/settings';
 import { encodePng } from '@emac/images';
 import { alsoLong, isLong } from '@emac/testing';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chatModelWithTools } from '../chat-model.test.support.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
 import { resume } from '../methods.ts';
 import { contentOf } from '../reinforcement/run-content.test.support.ts';
@@ -71,13 +72,26 @@ describe('an agent', () => {
   );
 
   const calling = {
-    losses: { ...small.losses, maxLength: 64 },
-    speech: { maxPromptTokens: 448 },
+    losses: { ...small.losses, maxLength: 96 },
+    speech: { maxPromptTokens: 416 },
   } as const;
 
-  it('calls a tool, in words where the template has no form for it', async () => {
+  it('calls a tool with each library, and gets the same answers', async () => {
     const play = { updates: 1, promptsPerUpdate: 1, groupSize: 2 };
-    const run = await trained('calls', example('tools'), { ...calling, play });
+    const given = { ...calling, play, policy: chatModelWithTools(folder) };
+    const [alone, ...others] = [
+      await trained('calls', example('tools'), given),
+      await trained('calls of ai-sdk', example('tools-ai-sdk'), given),
+      await trained('calls of openai-agents', example('tools-openai-agents'), given),
+    ].map(rewardsOf);
+    for (const rewards of others) expect(rewards).toEqual(alone);
+    // two attempts of two turns, each right or wrong
+    expect(4 * alone![0]!).toBeOneOf([0, 1, 2, 3, 4]);
+  });
+
+  it('calls a tool in words where the template has no form for it', async () => {
+    const play = { updates: 1, promptsPerUpdate: 1, groupSize: 2 };
+    const run = await trained('calls in words', example('tools'), { ...calling, play });
     // two attempts of two turns, each right or wrong
     expect([0, 0.25, 0.5, 0.75, 1]).toContain(rewardsOf(run)[0]);
   });
