@@ -27,12 +27,21 @@ export interface TokenQuestions {
   readonly longestAnswer: number;
   /** A whole conversation in the folder's chat template, its targets marked. Errors: `usage` without a template; `data` for messages that it refuses. */
   writtenConversation: Conversation['written'];
+  /** How many ids it has at most, as far as that is seen without a tokenizer; Infinity without a target. Errors: as `writtenConversation`. */
+  mostConversationIds: Conversation['mostIds'];
   /** A text without a template, the end token behind it; what follows `before` is its target. */
   writtenText(text: { readonly before: string; readonly after: string }): Written;
+  /** How many ids a text has at most, the end token included; Infinity: not known without a tokenizer. */
+  mostTextIds(text: string): number;
 }
 
 export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens' | 'generation'>): TokenQuestions {
   const { backbone, tokens, generation } = engine;
+  const conversation = () => {
+    const form = backbone.prompts();
+    if (form.conversation === null) throw hasNoConversations(form, 'data', backbone.files);
+    return form.conversation;
+  };
   return {
     countVisualTokens: ({ data }) => {
       const connector = backbone.connector ?? blind(backbone.files);
@@ -46,12 +55,10 @@ export function tokenQuestions(engine: Pick<Engine, 'backbone' | 'tokens' | 'gen
     },
     positions: backbone.files.config.llama.maxPositions,
     longestAnswer: generation.maxLength,
-    writtenConversation: (messages, writing) => {
-      const form = backbone.prompts();
-      if (form.conversation === null) throw hasNoConversations(form, 'data', backbone.files);
-      return form.conversation.written(messages, writing);
-    },
+    writtenConversation: (messages, writing) => conversation().written(messages, writing),
+    mostConversationIds: (messages, writing) => conversation().mostIds(messages, writing),
     writtenText: (text) => writtenText(text, { tokenizer: backbone.tokenizer(), endToken: tokens.endToken }),
+    mostTextIds: (text) => backbone.tokenizer().mostIds(text) + 1,
   };
 }
 

@@ -20,9 +20,44 @@ const beginsInWord = /^[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u;
 
 /** A splitter at tokens, by the text under which each is found, over the splitter that finds all of them. */
 export function tokenSplitter(tokens: ReadonlyMap<string, FoundToken>, every: TextSplitter): TextSplitter {
-  const isPlain = [...tokens.values()].every((each) => !each.single_word && !each.lstrip && !each.rstrip);
-  if (isPlain) return every;
+  if ([...tokens.values()].every(isPlain)) return every;
   return { split: (text) => joined(text, kept(text, tokens, every)) };
+}
+
+/** A place where a text may be taken apart. */
+export interface Cut {
+  readonly start: number;
+  /** the end of the added token that begins there; a shorter text may not have it */
+  readonly least: number;
+}
+
+/**
+ * Finds the places at which both sides of a text have the ids that they have in the whole: where an added token begins that heeds
+ * nothing beside it, and none before it does.
+ */
+export function cutsAt(
+  tokens: ReadonlyMap<string, FoundToken>,
+  every: TextSplitter,
+): (text: string) => Cut[] {
+  return (text) => {
+    const cuts: Cut[] = [];
+    let place = 0;
+    let isAlone = false;
+    for (const content of every.split(text)) {
+      const [token, start] = [tokens.get(content), place];
+      place += content.length;
+      const isOwn = token !== undefined && isPlain(token) && !beginsBlank.test(content);
+      if (isOwn && isAlone) cuts.push({ start, least: place });
+      isAlone = token === undefined || isPlain(token);
+    }
+    return cuts;
+  };
+}
+
+const beginsBlank = /^\p{White_Space}/u;
+
+function isPlain({ single_word, lstrip, rstrip }: FoundToken): boolean {
+  return !single_word && !lstrip && !rstrip;
 }
 
 interface Found {

@@ -10,11 +10,12 @@ import { EmacError, messageOf } from '@emac/core';
 import { isThere } from '@emac/files';
 import { Tokenizer } from '@huggingface/tokenizers';
 
-import { tokenSplitter, type FoundToken, type TextSplitter } from './added-tokens.ts';
+import { cutsAt, tokenSplitter, type Cut, type FoundToken, type TextSplitter } from './added-tokens.ts';
 import { readBytesAsRust, writeBytesAsRust } from './byte-fallback.ts';
 import { contentOf } from './further-tokens.ts';
 import { readJsonObject, type JsonObject } from './json-object.ts';
 import { rustNormalizer, rustSplit, splitAtRustSpaces } from './rust-parts.ts';
+import { idsInPieces, mostIds, type TextIds } from './text-ids.ts';
 import { readTokenizerFiles } from './tokenizer-overrides.ts';
 
 export interface TextTokenizer {
@@ -23,6 +24,10 @@ export interface TextTokenizer {
   readonly padToken: number | null;
   /** ids of a text; `special` adds the tokens of the model's template (default false) */
   encode(text: string, options?: { readonly special?: boolean }): number[];
+  /** ids of a text and of its beginnings, without the tokens of the model's template */
+  idsOf(text: string): TextIds;
+  /** how many ids a text has at most, the tokens of the model's template included; Infinity: not known without reading it */
+  mostIds(text: string): number;
   /** the text of ids, without special tokens unless `special` */
   decode(ids: readonly number[], options?: { readonly special?: boolean }): string;
   /** id of exactly this token, or null */
@@ -38,23 +43,28 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
   const { json, config } = readTokenizerFiles(file);
   const beside = { ...besides(file, 'special_tokens_map.json'), ...config };
   const special: JsonObject = beginToken === null ? beside : { ...beside, bos_token: beginToken };
-  const tokenizer = build(json, config, file);
+  const { tokenizer, cuts } = build(json, config, file);
   const tokenId = (token: string): number | null => tokenizer.token_to_id(token) ?? null;
   const named = (key: string, customary: readonly string[]): number | null => {
     const content = contentOf(special[key]);
     if (content !== null) return tokenId(content);
     return customary.map(tokenId).find((id) => id !== null) ?? null;
   };
+  const encode: TextTokenizer['encode'] = (text, options) =>
+    text === '' && !options?.special
+      ? []
+      : tokenizer.encode(text, { add_special_tokens: options?.special ?? false }).ids;
+  const added = encode('', { special: true }).length;
+  const most = mostIds(json);
   const cleanUp = config['clean_up_tokenization_spaces'] === true;
   return {
     beginToken: named('bos_token', leadingSpecial(tokenizer)),
     endToken: named('eos_token', ['</s>', '<eos>', '<|endoftext|>', '<|end_of_text|>']),
     padToken: named('pad_token', ['[PAD]', '<pad>']),
     tokenId,
-    encode: (text, options) =>
-      text === '' && !options?.special
-        ? []
-        : tokenizer.encode(text, { add_special_tokens: options?.special ?? false }).ids,
+    encode,
+    mostIds: (text) => added + most(text),
+    idsOf: (text) => idsInPieces(text, cuts(text), (piece) => encode(piece)),
     decode: (ids, options) => {
       // an id beyond the vocabulary has no text; the library would give it the unknown token's
       const known = ids.filter((id) => tokenizer.id_to_token(id) !== undefined);
@@ -90,7 +100,13 @@ function slowOnly(file: string): EmacError {
   );
 }
 
-function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
+interface Built {
+  readonly tokenizer: Tokenizer;
+  /** places where a text may be taken apart */
+  cuts(text: string): Cut[];
+}
+
+function build(json: JsonObject, config: JsonObject, file: string): Built {
   const split = isIdle(json) ? null : rustSplit(json['pre_tokenizer']);
   checkSplits(split, file);
   const parts = {
@@ -102,13 +118,14 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
   };
   const normalizer = rustNormalizer(json['normalizer']);
   let tokenizer: Tokenizer;
+  let cuts: Built['cuts'];
   try {
     // the configuration's own keys, which the library reads otherwise than Hugging Face, have changed the parts already
     tokenizer = new Tokenizer(
       { ...parts, ...json, normalizer: normalizer ?? null, pre_tokenizer: split ?? null },
       { eos_token: contentOf(config['eos_token']), unk_token: unknownToken(json) },
     );
-    computeAsRust(tokenizer as unknown as RustParts);
+    cuts = computeAsRust(tokenizer as unknown as RustParts);
   } catch (thrown) {
     throw new EmacError(
       'data',
@@ -116,7 +133,7 @@ function build(json: JsonObject, config: JsonObject, file: string): Tokenizer {
     );
   }
   checkWords(tokenizer as unknown as RustParts, file);
-  return tokenizer;
+  return { tokenizer, cuts };
 }
 
 /** The library gives an added token's id to a word of the vocabulary that equals its normalized text. */
@@ -146,15 +163,18 @@ interface RustParts {
   splitter_normalized: TextSplitter;
 }
 
-function computeAsRust(parts: RustParts): void {
+/** Gives the places where a text may be taken apart. */
+function computeAsRust(parts: RustParts): Built['cuts'] {
   readBytesAsRust(parts.decoder);
   writeBytesAsRust(parts.model);
   splitAtRustSpaces(parts.pre_tokenizer);
   const tokens = new Map([...parts.added_tokens_map].map(([text, token]) => [text, { ...token }]));
+  const cuts = cutsAt(tokens, parts.splitter_unnormalized);
   parts.splitter_unnormalized = tokenSplitter(tokens, parts.splitter_unnormalized);
   parts.splitter_normalized = tokenSplitter(tokens, parts.splitter_normalized);
   // taken away by the splitters
   for (const token of parts.added_tokens) token.lstrip = token.rstrip = false;
+  return cuts;
 }
 
 /** Whether the only split is at a text that the normalizer has replaced, as Gemma's at blanks. */

@@ -8,14 +8,22 @@ import { answersTo, EmacError, type Policy } from '@emac/core';
 import type { Student } from '@emac/model';
 import type { SpokenForm } from '@emac/opening';
 import type { Dataset } from './offline-dataset.ts';
-import type { SaidRecord } from './data-forms.ts';
-import { saidSample, type LengthLimit, type SaidReading, type Writer } from './said-sample.ts';
+import { saidText, type SaidRecord } from './data-forms.ts';
+import {
+  mostIdsOf,
+  saidSample,
+  type Bounds,
+  type LengthLimit,
+  type SaidReading,
+  type Writer,
+} from './said-sample.ts';
 import { outputTexts, shortestPrompt, shownPictures, wholePrompt } from './offline-text.ts';
 
 export interface Lengths extends SpokenForm {
   readonly policy: Pick<Policy, 'countPromptTokens' | 'encode'> &
     Pick<Student, 'answerTokens' | 'positions' | 'needsPicture'> &
-    Writer;
+    Writer &
+    Bounds;
   /** whether rejected outputs count too */
   readonly pairs: boolean;
   /** the assistant's turns that are learned */
@@ -81,6 +89,7 @@ function reasons({ policy, generation, text, pairs, turns, limit }: Lengths) {
 /** Why a record of texts or messages cannot be used; null if it can. It is never shortened. */
 function saidReason(said: SaidRecord, policy: Lengths['policy'], reading: SaidReading): string | null {
   try {
+    if (isSurelyShort(said, policy, reading)) return null;
     const { prompt, output, worse } = saidSample(said, policy, reading);
     const { answers } = answersTo(worse === null ? [output] : [output, worse]);
     const longest = Math.max(...answers.map(({ length }) => length));
@@ -91,4 +100,15 @@ function saidReason(said: SaidRecord, policy: Lengths['policy'], reading: SaidRe
     if (thrown instanceof EmacError && thrown.code === 'data') return thrown.message;
     throw thrown;
   }
+}
+
+/** Whether a record's text alone shows that it fits, so that it need not be tokenized. */
+function isSurelyShort(said: SaidRecord, policy: Lengths['policy'], reading: SaidReading): boolean {
+  if (reading.pictures > 0 || said.isSeen) return false;
+  const most = Math.min(policy.positions, reading.limit?.tokens ?? Infinity);
+  const { before, after, worse } = said;
+  // what has more characters is not bounded by its bytes, and would be rendered twice
+  if (saidText(before).length + saidText(after).length > most) return false;
+  const sides = worse === null ? [after] : [after, worse];
+  return sides.every((side) => mostIdsOf({ ...said, after: side }, policy, reading.turns) <= most);
 }

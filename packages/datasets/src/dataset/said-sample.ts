@@ -11,6 +11,9 @@ import { withPlaces } from './record-pictures.ts';
 /** What writes a record in the form of its model. */
 export type Writer = Pick<Student, 'writtenConversation' | 'writtenText'>;
 
+/** What bounds a record's length without reading it. */
+export type Bounds = Pick<Student, 'mostConversationIds' | 'mostTextIds'>;
+
 export interface SaidSample {
   readonly prompt: PromptPart;
   readonly output: Target;
@@ -62,6 +65,18 @@ export function withinLimit(written: Written, limit: LengthLimit | null): Writte
     'data',
     `needs an answer to learn and all pictures within ${limit.tokens} tokens (--max-record-tokens), has ${tokens.length}`,
   );
+}
+
+/** How many ids a side of a record has at most, seen without a tokenizer; Infinity: it has to be read. Errors: as `saidSample`. */
+export function mostIdsOf(
+  { before, after, tools }: Pick<SaidRecord, 'before' | 'after' | 'tools'>,
+  { mostConversationIds, mostTextIds }: Bounds,
+  turns: Writing['turns'],
+): number {
+  if (typeof after === 'string' && typeof before === 'string') return mostTextIds(before + after);
+  const asked = messagesOf(before, 'user');
+  const said = [...asked, ...messagesOf(after, 'assistant')];
+  return mostConversationIds(said, { from: asked.length, turns, tools });
 }
 
 /** One side of a record as its model reads it. Errors: as `saidSample`. */

@@ -11,14 +11,15 @@ import {
   type ToolCall,
 } from '@emac/core';
 
+import { idsAtOnce } from '../../files/text-ids.ts';
 import type { TextTokenizer } from '../../files/tokenizer.ts';
 import { continuation, layoutWithin, type Conversation, type PromptForm, type Turn } from './prompt-form.ts';
 import { answerLanguage } from '../../generation/language/answer-language.ts';
 import { languages } from '../../generation/language/language.ts';
 import { readTemplate, renderer, type Render } from './template-file.ts';
 import { callingMessage, speaksOfTools, toolForm, type ToolRequest } from './tool-form.ts';
-import type { SpokenMessage, SpokenPart } from './written.ts';
-import { writtenIn, type ContentForm } from './written-conversation.ts';
+import type { SpokenMessage, SpokenPart, Writing } from './written.ts';
+import { mostIdsIn, writtenIn, type ContentForm, type WritingForm } from './written-conversation.ts';
 
 export interface ChatOptions {
   /** the folder's `tokenizer.json`; templates lie beside it */
@@ -48,6 +49,7 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     const hasBegin = begin !== null && text.startsWith(tokenizer.decode([begin], { special: true }));
     return tokenizer.encode(text, { special: !hasBegin });
   };
+  const addsNothing = imageToken === null || tokenizer.encode('', { special: true }).length === 0;
   const seen = imageToken === null ? 0 : 1;
   const content = imageToken === null ? contentForm(rendered, place) : 'parts';
   const prompt = (said: readonly string[], pictures: number) =>
@@ -108,6 +110,15 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
     if (key !== right) formed(asked, { languages: languages() });
     right = key;
   };
+  const writingForm = ({ tools }: Writing): WritingForm => ({
+    ...(tools && withTools !== null ? { source: withTools, rendered: renderedTools } : { source, rendered }),
+    place,
+    idsOf: addsNothing ? tokenizer.idsOf : (text) => idsAtOnce(text, encode),
+    mostIds: tokenizer.mostIds,
+    content,
+    imageToken,
+    endText,
+  });
   const conversation: Conversation = {
     turn: (said, pictures) => turnOf(prompt(said, imageToken === null ? 0 : pictures), pictures),
     asked: (request, pictures) => {
@@ -125,17 +136,8 @@ export function chatForm({ tokenizerFile, tokenizer, imageToken, axes }: ChatOpt
       const { before, whole, end } = both(said, answer.trim());
       return continuation(encode(before), encode(whole.slice(0, end)));
     },
-    written: (messages, writing) =>
-      writtenIn(messages, writing, {
-        ...(writing.tools && withTools !== null
-          ? { source: withTools, rendered: renderedTools }
-          : { source, rendered }),
-        place,
-        encode,
-        content,
-        imageToken,
-        endText,
-      }),
+    written: (messages, writing) => writtenIn(messages, writing, writingForm(writing)),
+    mostIds: (messages, writing) => mostIdsIn(messages, writing, writingForm(writing)),
   };
   // a template that writes no pictures or no texts fails here, not at the first prompt
   conversation.turn([probe.text], seen);

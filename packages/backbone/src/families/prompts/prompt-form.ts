@@ -43,6 +43,8 @@ export interface Conversation {
   formed(form: AnswerConstraint, parts: Omit<LanguageParts, 'called'>): Language;
   /** A whole conversation with its targets. Errors: `data` for messages that the template refuses, `usage` for tools that it does not read. */
   written(messages: readonly SpokenMessage[], writing: Writing): Written;
+  /** How many ids it has at most, as far as that is seen without a tokenizer; Infinity without a target. Errors: as `written`. */
+  mostIds(messages: readonly SpokenMessage[], writing: Writing): number;
 }
 
 export interface ShownPicture {

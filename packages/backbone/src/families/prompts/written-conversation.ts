@@ -1,6 +1,7 @@
 /** A whole conversation as ids with its targets, in a folder's chat template. */
 import { EmacError } from '@emac/core';
 
+import type { TextIds } from '../../files/text-ids.ts';
 import { argumentForm, callsTools } from './call-arguments.ts';
 import type { Render } from './template-file.ts';
 import {
@@ -8,6 +9,7 @@ import {
   markedSpans,
   marksGeneration,
   scoredTokens,
+  type Span,
   type SpokenMessage,
   type SpokenPart,
   type Writing,
@@ -21,7 +23,9 @@ export interface WritingForm {
   readonly source: string;
   readonly place: string;
   readonly rendered: Render;
-  encode(text: string): number[];
+  idsOf(text: string): TextIds;
+  /** how many ids a text has at most */
+  mostIds(text: string): number;
   readonly content: ContentForm;
   readonly imageToken: number | null;
   /** the text of the token that ends an answer */
@@ -29,11 +33,25 @@ export interface WritingForm {
 }
 
 /** A whole conversation. Errors: `usage` for tools that the template does not read, and for calls of tools that it leaves out. */
-export function writtenIn(
+export function writtenIn(messages: readonly SpokenMessage[], writing: Writing, form: WritingForm): Written {
+  const { whole, spans } = spokenIn(messages, writing, form);
+  const read = form.idsOf(whole);
+  const scored = scoredTokens(read, spans);
+  return withoutPictures(read.ids, scored, form.imageToken);
+}
+
+/** How many ids a conversation has at most, as far as that is seen from its text; Infinity without a target. Errors: as `writtenIn`. */
+export function mostIdsIn(messages: readonly SpokenMessage[], writing: Writing, form: WritingForm): number {
+  const { whole, spans } = spokenIn(messages, writing, form);
+  return spans.some(([start, end]) => start > 0 && end > start) ? form.mostIds(whole) : Infinity;
+}
+
+/** The text of a conversation, and the pieces that are targets. */
+function spokenIn(
   messages: readonly SpokenMessage[],
   { from, turns, tools }: Writing,
-  { source, place, rendered, encode, content, imageToken, endText }: WritingForm,
-): Written {
+  { source, place, rendered, content, imageToken, endText }: WritingForm,
+): { readonly whole: string; readonly spans: readonly Span[] } {
   if (tools && !/\btools\b/.test(source))
     throw new EmacError(
       'usage',
@@ -59,9 +77,7 @@ export function writtenIn(
       : answeredSpans(whole, { beginning, messages: said, endText, place });
   const first = from === 0 ? 0 : commonStart(render(from, true), whole);
   const kept = spans.filter(([start]) => start >= first);
-  const ids = encode(whole);
-  const scored = scoredTokens(whole, turns === 'last' ? kept.slice(-1) : kept, { ids, encode });
-  return withoutPictures(ids, scored, imageToken);
+  return { whole, spans: turns === 'last' ? kept.slice(-1) : kept };
 }
 
 const callsAsGiven = (message: SpokenMessage): SpokenMessage => message;

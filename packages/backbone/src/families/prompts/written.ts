@@ -5,6 +5,7 @@
  * answer, up to and including its end token, even if the template writes more behind it.
  */
 import { EmacError, type PromptTokens } from '@emac/core';
+import type { TextIds } from '../../files/text-ids.ts';
 import type { TextTokenizer } from '../../files/tokenizer.ts';
 
 /** A message of a conversation, as a chat template reads it. */
@@ -124,22 +125,18 @@ function commonLength(one: string, other: string): number {
 }
 
 /** Marks the ids of pieces of a text: a token counts if it holds a piece's first or last character, or stands between. */
-export function scoredTokens(
-  text: string,
-  spans: readonly Span[],
-  { ids, encode }: { readonly ids: readonly number[]; encode(text: string): readonly number[] },
-): boolean[] {
+export function scoredTokens({ ids, upTo }: TextIds, spans: readonly Span[]): boolean[] {
   const scored = ids.map(() => false);
   /** ids of the text up to a character that are ids of the whole text, and whether these are all of them */
-  const upTo = (end: number): { readonly count: number; readonly isWhole: boolean } => {
-    const beginning = encode(text.slice(0, end));
-    const other = beginning.findIndex((id, place) => id !== ids[place]);
-    return { count: other === -1 ? beginning.length : other, isWhole: other === -1 };
+  const sharedUpTo = (end: number): { readonly count: number; readonly isWhole: boolean } => {
+    const { shared, rest } = upTo(end);
+    const other = rest.findIndex((id, place) => id !== ids[shared + place]);
+    return { count: shared + (other === -1 ? rest.length : other), isWhole: other === -1 };
   };
   for (const [start, end] of spans) {
     if (end <= start) continue;
-    const { count, isWhole } = upTo(end);
-    scored.fill(true, upTo(start).count, isWhole ? count : count + 1);
+    const { count, isWhole } = sharedUpTo(end);
+    scored.fill(true, sharedUpTo(start).count, isWhole ? count : count + 1);
   }
   return scored;
 }
