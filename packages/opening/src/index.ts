@@ -177,7 +177,7 @@ export type { ScriptedPlayer } from './steps/scripted-player.ts';
 export { scriptedRater } from './steps/scripted-rater.ts';
 export { openWordedNetwork } from './steps/small-policy.ts';
 export { statisticsFile, statisticsName } from './steps/statistics-name.ts';
-export { playedEnvironment, wordedEnvironment } from './steps/worded-environments.ts';
+export { playedEnvironment, trainingTaskOf, wordedEnvironment } from './steps/worded-environments.ts';
 export { openClientRobot } from './tasks/client-robot.ts';
 export { requirePlayable } from './tasks/remote-kind.ts';
 export { remoteTasks } from './tasks/remote-tasks.ts';

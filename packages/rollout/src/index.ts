@@ -91,7 +91,7 @@ export type {
   WatchedStep,
 } from './steps/score-episodes.ts';
 export { episodeTrace, traceLine, traceStep, traceSteps } from './traces.ts';
-export type { StepToTrace, TraceOf, TraceStep } from './traces.ts';
+export type { FileOfPicture, StepToTrace, TraceOf, TraceStep } from './traces.ts';
 export { arrayTexts, pixelTexts, speechTexts } from './steps/step-texts.ts';
 export type { Reading, StepTexts } from './steps/step-texts.ts';
 export { steppedOf, taskNumber } from './steps/stepped.ts';

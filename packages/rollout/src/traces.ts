@@ -11,6 +11,7 @@ import {
   type AskedMessage,
   type AskedTool,
   type Fact,
+  type Features,
   type Prompt,
   type PromptPart,
   type Trajectory,
@@ -22,6 +23,8 @@ export interface TraceStep {
   readonly read: string;
   /** how many pictures the prompt has */
   readonly pictures: number;
+  /** their files, beside the traces; absent where there are none or one is not known */
+  readonly files?: readonly string[];
   /** the answer; the action where the policy was not asked */
   readonly said: string;
   /** in words; null for an action that has none */
@@ -41,11 +44,22 @@ export interface StepToTrace {
   readonly reward: number;
 }
 
-export function traceStep({ prompt, answer, action, reward }: StepToTrace): TraceStep {
+/** The file of a picture, from the folder of the traces; null where it is not known. */
+export type FileOfPicture = (features: Features) => string | null;
+
+const unknownFile: FileOfPicture = () => null;
+
+export function traceStep(
+  { prompt, answer, action, reward }: StepToTrace,
+  fileOf: FileOfPicture = unknownFile,
+): TraceStep {
   const words = typeof action === 'string' ? action : null;
+  const seen = (prompt ?? []).flatMap((part) => (part.kind === 'image' ? [part.features] : []));
+  const files = seen.flatMap((features) => fileOf(features) ?? []);
   return {
     read: (prompt ?? []).map(wordsOf).join(''),
-    pictures: (prompt ?? []).filter(({ kind }) => kind === 'image').length,
+    pictures: seen.length,
+    ...(files.length > 0 && files.length === seen.length && { files }),
     said: answer?.text ?? words ?? '',
     action: words,
     ids: answer?.tokens ?? [],
@@ -65,17 +79,18 @@ function wordsOf(part: PromptPart): string {
   return `${part.name}: ${values}\n`;
 }
 
-export function traceSteps({ steps }: Pick<Trajectory, 'steps'>): TraceStep[] {
-  return steps.map(({ result: { reward }, ...step }) => traceStep({ ...step, reward }));
+export function traceSteps({ steps }: Pick<Trajectory, 'steps'>, fileOf?: FileOfPicture): TraceStep[] {
+  return steps.map(({ result: { reward }, ...step }) => traceStep({ ...step, reward }, fileOf));
 }
 
 /** The line of an episode that was played in words. */
 export function episodeTrace(
   trajectory: Trajectory,
   of: Partial<Pick<TraceOf, 'success' | 'reward'>> & { readonly [field: string]: Fact },
+  fileOf?: FileOfPicture,
 ): object {
   const { task, end, won } = trajectory;
-  const steps = traceSteps(trajectory);
+  const steps = traceSteps(trajectory, fileOf);
   const reward = steps.reduce((sum, step) => sum + step.reward, 0);
   return traceLine(steps, { task: task.id, task_type: task.type, success: won, end, reward, ...of });
 }
@@ -96,10 +111,12 @@ export interface TraceOf {
 /** The line of an episode. */
 export function traceLine(steps: readonly TraceStep[], of: TraceOf): object {
   const { messages, tools, rewritten } = conversationOf(steps);
+  const images = imagesOf(steps, messages);
   return {
     v: 1,
     ...of,
     messages,
+    ...(images.length > 0 && { images }),
     ...(tools && { tools }),
     ...(rewritten > 0 && { rewritten }),
     rewards: steps.map(({ reward }) => reward),
@@ -109,7 +126,7 @@ export function traceLine(steps: readonly TraceStep[], of: TraceOf): object {
 }
 
 interface Conversation {
-  readonly messages: readonly object[];
+  readonly messages: readonly Message[];
   /** that the last request named */
   readonly tools: readonly AskedTool[] | undefined;
   /** prompts that did not go on from the one before */
@@ -173,6 +190,15 @@ function turnOf(
   if (before === null) return { text: turns.length === 1 ? turns[0]! : read, isNext: true };
   if (turns.length >= 3 && turns.at(-2) === before.action) return { text: turns.at(-1)!, isNext: true };
   return { text: read, isNext: false };
+}
+
+/** The pictures of the places in the messages, in their order; none if a file is not known or a place has no picture. */
+function imagesOf(steps: readonly TraceStep[], messages: readonly Message[]): readonly string[] {
+  const files = steps.flatMap(({ files: own = [] }) => own);
+  const places = messages.flatMap(({ content }) =>
+    Array.isArray(content) ? content.filter((part) => (part as { type?: Fact }).type === 'image') : [],
+  );
+  return files.length === places.length ? files : [];
 }
 
 function withPictures(text: string, pictures: number): Fact {

@@ -1,6 +1,5 @@
 /** A trained policy, or an untouched one, on held-out episodes of an environment, step by step. */
 import { EmacError, Random, type OpenedKind, type Task } from '@emac/core';
-import { join } from 'node:path';
 import { canonicalJson, encodeFloats, sha256 } from '@emac/files';
 import {
   heard,
@@ -30,7 +29,7 @@ import { fewerTasks, usualTasks } from './evaluated-play.ts';
 import { openKeptEvaluation, requirePlaceOfTraces } from './kept-evaluation.ts';
 import { bothWatch } from './traced-play.ts';
 import { expectedInSteps } from './trial.ts';
-import { writeTraces } from '../logs/run-traces.ts';
+import { evaluationTraces } from '../logs/evaluation-traces.ts';
 import { ppoConfig } from '../reinforcement/given-config.ts';
 import {
   evaluatedTasks,
@@ -120,27 +119,31 @@ export async function evaluateInSteps(
   host.listener?.begin?.('evaluation', count, { noun: 'episode' });
   const random = Random.fromSeed(seed).stream('evaluation');
   requirePlaceOfTraces(given, kept);
-  let traces: readonly object[] | null = null;
+  const traces = given.traces ? evaluationTraces(filling!, layout.traces) : undefined;
+  open.add(() => traces?.close());
   const forms = dialectWatch(host);
   const scoring = {
     config,
-    policy: { ...played, actorCritic: heard(policy.actorCritic, host.trial) },
+    policy: {
+      ...played,
+      // the pictures that are kept are blank, too
+      ...(traces &&
+        isBlank(asked.speech) && { texts: withBlankFrames(traces.pictures.ofTexts(policy.texts)) }),
+      actorCritic: heard(policy.actorCritic, host.trial),
+    },
     random,
     checkpoint: stored?.name ?? ckpt,
     host,
     journal: kept,
     ...(!workers && { watch: bothWatch(watch ?? undefined, forms.watch)! }),
     elsewhere: workers?.scores(random),
-    ...(given.traces && { traces: (lines: readonly object[]) => void (traces = lines) }),
+    traces,
   };
   const result = (await times.part('evaluation', () => evaluatePpo(scoring)))!;
   await workers?.agreed();
   await workers?.forget();
   host.listener?.end?.();
-  kept.finish(textOf(result), (folder) => {
-    if (traces) writeTraces(join(folder, layout.traces), traces);
-    beside.end?.(folder, result);
-  });
+  kept.finish(textOf(result), (folder) => beside.end?.(folder, result));
   forms.tell();
   return { result, config, folder: kept.folder, spent: times.spent };
 }

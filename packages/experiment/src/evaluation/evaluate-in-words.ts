@@ -44,7 +44,7 @@ import {
   type WorkedRun,
 } from '@emac/workers';
 import { writeEvaluationLogs } from '../logs/eval-logs.ts';
-import { writeTraces } from '../logs/run-traces.ts';
+import { evaluationTraces } from '../logs/evaluation-traces.ts';
 import { evaluationLog } from '../logs/evaluation-log.ts';
 import { fewerTasks, heldOutPlay, usualHeldOut } from './evaluated-play.ts';
 import { dialectWarning } from './dialect-warning.ts';
@@ -181,8 +181,11 @@ async function onGames(
   await elsewhere?.agreed();
   const { attempts } = config;
   const of = { attempts, sampling: samplingOf(config, form.generation.beams), host };
-  const { result, played, traces } = await evaluateTasks({
+  const traces = config.traces ? evaluationTraces(filling!, layout.traces) : undefined;
+  open.add(() => traces?.close());
+  const { result, played } = await evaluateTasks({
     ...of,
+    traces,
     env: kind.id,
     policy: basename(opened.model.folder),
     seed: config.seed,
@@ -191,7 +194,7 @@ async function onGames(
     journal: kept,
     play: playInWords({
       ...of,
-      traces: config.traces,
+      pictures: traces?.pictures,
       policy,
       texts: kind.speech(policy, form.text),
       form,
@@ -212,7 +215,6 @@ async function onGames(
   });
   await elsewhere?.agreed();
   kept.finish(`${canonicalJson(result, 2)}\n`, (folder) => {
-    if (config.traces) writeTraces(join(folder, layout.traces), traces);
     if (!kind.isReAct) return;
     writeEvaluationLogs(join(folder, layout.results), {
       policy,

@@ -15,13 +15,14 @@ import {
   type ScoredEpisode,
 } from '@emac/rollout';
 import type { PlayedGame } from '../logs/published-logs.ts';
-import type { JournaledEpisode, JournaledGame, PlayJournal } from './journal.ts';
+import type { EvaluationTraces } from '../logs/evaluation-traces.ts';
+import type { JournaledEpisode, JournaledGame, PlayJournal, TracedGame } from './journal.ts';
 
 /** What a player of attempts asks and tells. */
 export interface AttemptsToPlay {
   /** whether an attempt is over, by its `attemptName` */
   isOver(name: string): boolean;
-  over(game: EvaluatedGame, beside?: Omit<JournaledGame, 'game'>): void;
+  over(game: EvaluatedGame, beside?: Omit<TracedGame, 'game'>): void;
   /** its environment failed: it is in no count */
   lost(id: string, fault: string): void;
 }
@@ -41,6 +42,8 @@ export interface TasksEvaluation extends EvaluatedTasks, EvaluationSubject {
   readonly play: PlayAttempts;
   /** null if interrupted evaluations are not kept */
   readonly journal: PlayJournal | null;
+  /** where traced attempts are kept; absent: none are */
+  readonly traces?: Pick<EvaluationTraces, 'add' | 'finish'> | undefined;
   readonly host: Pick<Host, 'listener'>;
 }
 
@@ -48,25 +51,28 @@ export interface Evaluated {
   readonly result: EvaluationResult;
   /** of the games that have a log, in the order of the result */
   readonly played: readonly PlayedGame[];
-  /** of the attempts that are traced, in the order of the result */
-  readonly traces: readonly object[];
 }
 
 /** Errors: `unavailable` if every attempt was lost, which says nothing about the policy; those of playing. */
 export async function evaluateTasks(evaluation: TasksEvaluation): Promise<Evaluated> {
-  const { tasks, attempts, journal, play, host } = evaluation;
+  const { tasks, attempts, journal, traces, play, host } = evaluation;
   const { listener } = host;
   const entries = new Map<string, JournaledGame>();
   const count = (entry: JournaledGame): void => {
     entries.set(nameOf(entry.game), { ...entry, game: ordered(entry.game) });
     listener?.game?.(entry.game);
   };
-  for (const line of journal?.lines ?? []) count('scored' in line ? entryOf(line, evaluation) : line);
+  const untraced = ({ trace, ...entry }: TracedGame): JournaledGame => {
+    if (trace) traces?.add(nameOf(entry.game), trace);
+    return entry;
+  };
+  for (const line of journal?.lines ?? [])
+    count('scored' in line ? entryOf(line, evaluation) : untraced(line));
   const lost: LostGame[] = [];
   await play({
     isOver: (name) => entries.has(name),
     over(game, beside) {
-      const entry = { game, ...beside };
+      const entry = untraced({ game, ...beside });
       journal?.add(entry);
       count(entry);
     },
@@ -84,12 +90,12 @@ export async function evaluateTasks(evaluation: TasksEvaluation): Promise<Evalua
       'unavailable',
       `evaluation: all ${lost.length} episodes failed in the client, the first with: ${lost[0]!.fault}; fix the client and try it with one task`,
     );
+  traces?.finish(over.map(({ game }) => nameOf(game)));
   const { checkpoint, env, policy, sampling, seed } = evaluation;
   const games = over.map(({ game }) => game);
   return {
     result: evaluationResult(games, { checkpoint, env, policy, sampling, seed, lost }),
     played: over.flatMap(({ played }) => played ?? []),
-    traces: over.flatMap(({ trace }) => trace ?? []),
   };
 }
 

@@ -11,7 +11,10 @@ export interface JournaledGame {
   readonly game: EvaluatedGame;
   /** as logs have it */
   readonly played?: PlayedGame;
-  /** the attempt's line in `traces.jsonl`, where it is asked for */
+}
+
+/** A game with the attempt's line in `traces.jsonl`, where it is asked for; earlier versions journaled it so. */
+export interface TracedGame extends JournaledGame {
   readonly trace?: object;
 }
 
@@ -23,7 +26,7 @@ export interface JournaledEpisode {
 
 export interface ResultJournal {
   /** finished earlier */
-  readonly lines: readonly (JournaledGame | JournaledEpisode)[];
+  readonly lines: readonly (TracedGame | JournaledEpisode)[];
   add(over: JournaledGame): void;
   /** keeps the file for the next attempt */
   close(): void;

@@ -10,6 +10,7 @@ import {
   type EpisodeWatcher,
   type EvaluatedGame,
   type EvaluationSubject,
+  type FileOfPicture,
   type ScoredEpisode,
   type TraceStep,
 } from '@emac/rollout';
@@ -29,15 +30,15 @@ export type PlayedInSteps = EvaluatedTasks &
   (AskedPolicy<StepAction> | AskedPlayer<StepAction>) & {
     /** absent: here. Workers have no watchers */
     readonly elsewhere?: ScoresElsewhere | undefined;
-    /** each attempt becomes a line of `traces.jsonl`; default false. Workers tell no steps */
-    readonly traces?: boolean;
+    /** each attempt becomes a line of `traces.jsonl`, with files of these pictures; absent: none. Workers tell no steps */
+    readonly traced?: FileOfPicture | undefined;
     readonly host: Pick<Host, 'listener' | 'signal' | 'trial'>;
   };
 
 /** Errors while playing: `interrupted`; those of the policy and the environments. */
 export function playInSteps(playing: PlayedInSteps): PlayAttempts {
   const { tasks, attempts, elsewhere, host } = playing;
-  const traced = playing.traces ? tracedPlay() : null;
+  const traced = playing.traced ? tracedPlay(playing.traced) : null;
   return async ({ isOver, over, lost }) => {
     const idOf = (number: number) => tasks[number % tasks.length]!.id;
     const left = () =>

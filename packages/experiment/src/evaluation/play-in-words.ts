@@ -10,6 +10,7 @@ import {
   type EvaluationSubject,
   type PlayAlone,
 } from '@emac/rollout';
+import type { TracedPictures } from '../logs/traced-pictures.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
 import { playedGame } from '../logs/published-logs.ts';
 import { evaluateTasks, samplingOf, type PlayAttempts } from './evaluate-tasks.ts';
@@ -23,8 +24,8 @@ export interface PlayedInWords extends Pick<
   readonly form: Pick<PolicyForm, 'maxSteps' | 'generation' | 'admissibleOnly'>;
   readonly sampling: Sampling;
   readonly attempts: number;
-  /** each attempt becomes a line of `traces.jsonl`; default false */
-  readonly traces?: boolean;
+  /** each attempt becomes a line of `traces.jsonl`, with files of these pictures; absent: none */
+  readonly pictures?: TracedPictures | undefined;
   readonly trainedOn: readonly string[];
   /** plays in other processes */
   readonly elsewhere?: PlayAlone['elsewhere'];
@@ -33,14 +34,16 @@ export interface PlayedInWords extends Pick<
 
 /** Errors while playing: `interrupted`, those of the policy. */
 export function playInWords({ policy, texts, form, host, ...playing }: PlayedInWords): PlayAttempts {
-  const { trainedOn: names, report, traces = false, ...play } = playing;
+  const { trainedOn: names, report, pictures, ...play } = playing;
   const { attempts, elsewhere } = play;
   const trainedOn = new Set(names);
   const tell = tellSteps(host.listener);
   return ({ isOver, over, lost }) =>
     playAlone({
       ...play,
-      ...(elsewhere && !traces ? withoutPrompts(policy, texts) : { policy, texts }),
+      ...(elsewhere && !pictures
+        ? withoutPrompts(policy, texts)
+        : { policy: pictures?.ofPolicy(policy) ?? policy, texts }),
       maxSteps: form.maxSteps,
       admissibleOnly: form.admissibleOnly,
       known: { has: isOver },
@@ -54,7 +57,8 @@ export function playInWords({ policy, texts, form, host, ...playing }: PlayedInW
         const again = attempts > 1 && { attempt: (number % attempts) + 1 };
         const played = playedGame(trajectory, { place: number, taskId: task.id, won });
         const game = { ...evaluatedGame(trajectory, { trainedOn }), ...again };
-        over(game, { played, ...(traces && { trace: episodeTrace(trajectory, again || {}) }) });
+        const trace = pictures && episodeTrace(trajectory, again || {}, pictures.fileOf);
+        over(game, { played, ...(trace && { trace }) });
       },
       ...(host.signal && { signal: host.signal }),
     });
@@ -93,22 +97,22 @@ export async function evaluateRun(
   const { environment } = await play.open(playing.form);
   const { beams } = playing.form.generation;
   const of = { attempts: 1, sampling: samplingOf({ temperature: 0 }, beams), host };
-  const evaluated = await evaluateTasks({
+  const { result } = await evaluateTasks({
     ...of,
     ...subject,
     checkpoint,
     tasks: environment.tasks,
     journal: journal(),
+    traces,
     play: playInWords({
       ...playing,
       ...of,
       environment,
       parallel: play.seats(parallel),
-      traces: traces !== undefined,
+      pictures: traces?.pictures,
       random: Random.fromSeed(subject.seed).stream('evaluation').stream(when),
       seedOf: taskSeeds(subject.seed),
     }),
   });
-  traces?.(evaluated.traces);
-  return evaluated.result;
+  return result;
 }

@@ -1,7 +1,7 @@
 /** Traces of episodes that are played step by step, from what a watcher sees. */
 import { quotedTurn, type Prompt } from '@emac/core';
 import type { StepAction } from '@emac/opening';
-import { traceStep, type EpisodeWatcher, type TraceStep } from '@emac/rollout';
+import { traceStep, type EpisodeWatcher, type FileOfPicture, type TraceStep } from '@emac/rollout';
 
 export interface TracedPlay {
   readonly watch: EpisodeWatcher<StepAction>;
@@ -15,7 +15,7 @@ interface UnderWay {
   seen: string;
 }
 
-export function tracedPlay(): TracedPlay {
+export function tracedPlay(fileOf: FileOfPicture): TracedPlay {
   const underWay = new Map<number, UnderWay>();
   return {
     watch: {
@@ -24,7 +24,8 @@ export function tracedPlay(): TracedPlay {
         const playing = underWay.get(episode)!;
         const words = typeof action === 'number' ? (environment.actions[action] ?? answer) : action;
         const prompt: Prompt = said?.prompt ?? [{ kind: 'text', text: playing.seen }];
-        playing.steps.push(traceStep({ prompt, answer: said?.answer ?? null, action: words, reward }));
+        const step = { prompt, answer: said?.answer ?? null, action: words, reward };
+        playing.steps.push(traceStep(step, fileOf));
         playing.seen = `\n> ${String(words)}\n${quotedTurn(wordsIn(environment))}`;
       },
       ended: () => {},

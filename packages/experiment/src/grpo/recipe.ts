@@ -10,7 +10,7 @@ import {
 } from '@emac/algorithms';
 import { Random } from '@emac/core';
 import type { ReplyJournal } from '@emac/expert';
-import { isThere, type Journal } from '@emac/files';
+import { isThere } from '@emac/files';
 import {
   checkpointContent,
   exactly,
@@ -52,6 +52,7 @@ import { spaceNeeded, type Continued, type Finished, type KeptResult } from '../
 import type { Opened, Recipe, Training, Types, When, Work } from '../life/recipe.ts';
 import { updatesTraining } from '../life/updates.ts';
 import { runTraces } from '../logs/run-traces.ts';
+import { tracedPictures } from '../logs/traced-pictures.ts';
 import { trainedInUse } from '../training/resolved.ts';
 import { inShards } from '../training/sharded-policy.ts';
 
@@ -236,6 +237,8 @@ function training(work: GrpoWork): Training<GrpoTypes> {
   const { updates: last } = settings.play;
   const resume = point && grpoCheckpointOf(point.checkpoint);
   const traces = runTraces(work, config);
+  const pictures = traces && tracedPictures(work.run);
+  const learner = heard(play.policy.learner, host.trial);
   return updatesTraining<GrpoTypes, GrpoCheckpoint>(work, {
     resume,
     checkpointEvery: config.checkpointEvery,
@@ -257,29 +260,24 @@ function training(work: GrpoWork): Training<GrpoTypes> {
         ...method,
         settings,
         attempts: play.attempts(),
-        policy: inShards(heard(play.policy.learner, host.trial), {
+        policy: inShards(pictures?.ofPolicy(learner) ?? learner, {
           count: config.optimization.gradientShards,
           each: workers?.gradients.each ?? null,
         }),
         reference: play.policy.reference,
         rows: config.model.rows,
         random: Random.fromSeed(config.seed).stream('training'),
-        learned: (learned) => tellLearned(work, { learned, traces, updates: last }),
+        learned: (learned) => {
+          for (const line of pictures ? attemptTraces(learned, pictures.fileOf) : []) traces!.append(line);
+          tellLearned(work, learned, last);
+        },
       }),
   });
 }
 
 /** Tells every answer with the solution of its task; some updates are recorded. */
-function tellLearned(
-  { play, host, run }: GrpoWork,
-  {
-    learned,
-    traces,
-    updates,
-  }: { readonly learned: LearnedAttempts; readonly traces: Journal | null; readonly updates: number },
-): void {
+function tellLearned({ play, host, run }: GrpoWork, learned: LearnedAttempts, updates: number): void {
   const { update, attempts } = learned;
-  for (const line of traces ? attemptTraces(learned) : []) traces!.append(line);
   for (const { steps, trajectory, reward, rewards } of attempts) {
     const content = steps.map(({ answer }) => answer.text).join('\n');
     host.listener?.answered?.({

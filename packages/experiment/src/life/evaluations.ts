@@ -8,7 +8,7 @@ import { canonicalJson, failpoint, isThere, whileReading, whileWriting, writeFil
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { openResultJournal, type ResultJournal } from '../evaluation/journal.ts';
-import { writeTraces } from '../logs/run-traces.ts';
+import { evaluationTraces, removeTracesUnderWay } from '../logs/evaluation-traces.ts';
 import type { RunSettings, Training, Types, When, Work } from './recipe.ts';
 
 const files = {
@@ -48,6 +48,7 @@ function withoutJournal<Known>(
 ): Known {
   const path = join(folder, files[when].journal);
   whileWriting(path, () => rmSync(path, { force: true }));
+  removeTracesUnderWay(join(folder, files[when].traces));
   return known;
 }
 
@@ -68,9 +69,11 @@ async function evaluated<T extends Types>(
 ): Promise<T['evaluation'] | null> {
   const { journal: name, result: stored, traces: tracesName } = files[when];
   let opened: Pick<ResultJournal, 'remove'> | null = null;
+  const kept = traces ? evaluationTraces(folder, tracesName) : undefined;
+  open.add(() => kept?.close());
   const result = await training.evaluate(when, {
     checkpoint,
-    ...(traces && { traces: (lines) => writeTraces(join(folder, tracesName), lines) }),
+    traces: kept,
     journal: () => {
       const journal = openResultJournal(join(folder, name), checkpoint);
       open.add(() => journal.close());

@@ -3,6 +3,7 @@ import type { Closings, Host, PolicySizes, Times } from '@emac/opening';
 import type { EvaluationResult } from '@emac/rollout';
 import type { ResumePoint, Run } from '@emac/runs';
 import type { ResultJournal } from '../evaluation/journal.ts';
+import type { EvaluationTraces } from '../logs/evaluation-traces.ts';
 import type { Expected } from '@emac/opening';
 
 /** The types of one method. */
@@ -110,8 +111,8 @@ export interface KeptResult {
   readonly checkpoint: string;
   /** Opens this evaluation's journal, which survives an interruption. Errors: `io`, `data`. */
   journal(): ResultJournal;
-  /** Writes the traces of its attempts; absent: none are asked for. Errors: `cannot-create`, `io`. */
-  readonly traces?: (lines: readonly object[]) => void;
+  /** where the traces of its attempts are kept; absent: none are asked for */
+  readonly traces?: EvaluationTraces | undefined;
 }
 
 export interface Trained<Outcome> {

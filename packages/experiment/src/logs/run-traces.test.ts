@@ -1,12 +1,14 @@
 /** `traces.jsonl` of runs of each method, whole and killed, and of evaluations. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onFailpoint, readJournal } from '@emac/files';
+import { fileURLToPath } from 'node:url';
+import { onFailpoint, readJournal, sha256 } from '@emac/files';
 import { afterEach, describe, expect, it } from 'vitest';
 import { evaluatePolicy } from '../evaluation/evaluate-policy.ts';
 import { trainGrpo } from '../grpo/train-grpo.ts';
 import { resume } from '../methods.ts';
 import { trainPpo } from '../reinforcement/train-ppo.ts';
+import { evaluationTraces } from './evaluation-traces.ts';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from '../training/train.ts';
 
@@ -22,6 +24,7 @@ interface Trace {
   readonly end: string;
   readonly completion_ids: readonly (readonly number[])[];
   readonly completion_logprobs: readonly (readonly number[])[];
+  readonly images?: readonly string[];
 }
 
 const tracesIn = (run: string, name = 'traces.jsonl') => readJournal(join(run, name)) as Trace[];
@@ -78,6 +81,17 @@ describe.each(Object.keys(runs))('traces of %s', (name) => {
       expect(ids.every(({ length }) => length > 0)).toBe(true);
       expect(rewards.reduce((sum, each) => sum + each, 0)).toBeCloseTo(reward);
     }
+    if (name === 'ppo in MiniGrid')
+      // levels of training have even seeds
+      for (const { task } of traces) expect(task).toMatch(/^MiniGrid-Empty-5x5-v0\/\d*[02468]$/);
+    else
+      for (const { images, messages } of names.flatMap((file) => tracesIn(whole, file))) {
+        expect(images).toHaveLength(placesIn(messages));
+        for (const file of images!)
+          expect(file).toBe(`frames/${sha256(readFileSync(join(whole, file)))}.png`);
+      }
+    expect(new Set(traces.map(({ task }) => task)).size).toBeGreaterThan(1);
+    expect(readdirSync(whole).filter((file) => file.endsWith('.part'))).toEqual([]);
     const evaluated = JSON.parse(readFileSync(join(whole, 'eval.json'), 'utf8')) as {
       readonly games: readonly { readonly id: string; readonly won: boolean; readonly steps: number }[];
     };
@@ -102,7 +116,48 @@ describe.each(Object.keys(runs))('traces of %s', (name) => {
   });
 });
 
+const placesIn = (messages: Trace['messages']) =>
+  messages.flatMap(({ content }) => content).filter((part) => (part as { type?: string }).type === 'image')
+    .length;
+
+it('traces with pictures are data for a model that sees', async () => {
+  const out = join(folder, 'grpo in NumberLine whole');
+  const data = join(out, readdirSync(out)[0]!, 'traces.jsonl');
+  const policy = fileURLToPath(new URL('../../../backbone/fixtures/families/qwen2_5_vl', import.meta.url));
+  const trained = await train({
+    phase: 'bc',
+    policy,
+    dataset: { data, epochs: 1 },
+    trained: { parts: 'lora', rank: 2 },
+    optimization: { batchSize: 2, accumulate: 1 },
+    speech: { beams: 1, maxLength: 8, maxPromptTokens: 400 },
+    evaluation: { episodes: 0 },
+    out: join(folder, 'data'),
+  });
+  const updates = readJournal(join(trained.folder, 'metrics.jsonl')) as { kind: string; loss: number }[];
+  expect(updates.find(({ kind }) => kind === 'update')!.loss).toBeGreaterThan(0);
+});
+
 describe('an evaluation', () => {
+  it('keeps a trace on disk when its episode ends, and resumes with those that are there', () => {
+    const place = join(folder, 'kept');
+    mkdirSync(place);
+    const first = evaluationTraces(place, 'traces.jsonl');
+    first.add('b', { task: 'b' });
+    first.add('a', { task: 'a', reward: 0 });
+    first.close();
+    const second = evaluationTraces(place, 'traces.jsonl');
+    second.add('c', { task: 'c', ä: 1 });
+    second.add('a', { task: 'a', reward: 1 });
+    second.finish(['a', 'gone', 'b', 'c']);
+    expect(readJournal(join(place, 'traces.jsonl'))).toEqual([
+      { task: 'a', reward: 1 },
+      { task: 'b' },
+      { task: 'c', ä: 1 },
+    ]);
+    expect(readdirSync(place)).toEqual(['traces.jsonl']);
+  });
+
   it('writes its traces beside the result, and asks for a folder', async () => {
     const asked = { ckpt: 'rl-tiny', env: 'gym_cards/NumberLine-v0', numGames: 2, traces: true };
     const out = join(folder, 'evaluated');

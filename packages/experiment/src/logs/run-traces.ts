@@ -1,6 +1,6 @@
 /** `traces.jsonl` of a run: a line for every episode of training, which a checkpoint holds as it holds the metrics. */
 import { join } from 'node:path';
-import { canonicalJson, openJournal, writeFileAtomic, type Journal } from '@emac/files';
+import { openJournal, type Journal } from '@emac/files';
 import { layout } from '@emac/runs';
 import type { Work } from '../life/recipe.ts';
 
@@ -19,9 +19,4 @@ export function runTraces(
   });
   run.holds(name, journal);
   return journal;
-}
-
-/** Those of an evaluation, written at once. Errors: `cannot-create`, `io`. */
-export function writeTraces(path: string, lines: readonly object[]): void {
-  writeFileAtomic(path, lines.map((line) => `${canonicalJson(line)}\n`).join(''));
 }

@@ -4,6 +4,7 @@ import type { Seed, Task } from '@emac/core';
 import { localWorld, playedEnvironment, tasksIn, type Host, type PpoPolicy } from '@emac/opening';
 import { firstTasks, heldOutSeed, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
+import type { EvaluationTraces } from '../logs/evaluation-traces.ts';
 import { evaluateTasks, samplingOf, type TasksEvaluation } from '../evaluation/evaluate-tasks.ts';
 import { playInSteps, type PlayedInSteps } from '../evaluation/play-in-steps.ts';
 
@@ -18,8 +19,8 @@ export interface PpoScoring
   extends
     Pick<PlayedInSteps, 'random' | 'watch' | 'elsewhere'>,
     Pick<TasksEvaluation, 'checkpoint' | 'journal'> {
-  /** writes the traces of all attempts; absent: none are asked for */
-  readonly traces?: (lines: readonly object[]) => void;
+  /** where the traces of all attempts are kept; absent: none are asked for */
+  readonly traces?: EvaluationTraces | undefined;
   readonly config: PpoConfig;
   readonly policy: Pick<PpoPolicy, 'actorCritic' | 'texts' | 'evaluatedAtOnce' | 'kind'>;
   readonly host: Pick<Host, 'listener' | 'signal' | 'trial'>;
@@ -55,17 +56,16 @@ export async function evaluatePpo(scoring: PpoScoring): Promise<PpoEvaluation | 
     ...playing,
     ...of,
     policy: policy.actorCritic,
-    texts: policy.texts,
+    texts: traces?.pictures.ofTexts(policy.texts) ?? policy.texts,
     environments: Array.from({ length: Math.min(policy.evaluatedAtOnce, count) }, () =>
       playedEnvironment(config, policy, 'heldOut'),
     ),
     seedOf: seedsOf(config, policy),
-    traces: traces !== undefined,
+    traced: traces?.pictures.fileOf,
   });
   const subject = { policy: basename(config.policy), seed, checkpoint };
-  const evaluated = await evaluateTasks({ ...of, ...subject, journal, play });
-  traces?.(evaluated.traces);
-  return evaluated.result as PpoEvaluation;
+  const { result } = await evaluateTasks({ ...of, ...subject, journal, traces, play });
+  return result as PpoEvaluation;
 }
 
 /** Adds the keys of RL4VLM's code for the same values. */

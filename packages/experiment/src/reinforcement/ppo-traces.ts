@@ -5,12 +5,14 @@
 import { join } from 'node:path';
 import type { PpoRun, PpoState } from '@emac/algorithms';
 import { createFolder, readJournal } from '@emac/files';
-import type { StepAction } from '@emac/opening';
-import { isSuccess, traceLine, traceStep, type TraceStep } from '@emac/rollout';
+import { trainingTaskOf, type PpoPolicy, type StepAction } from '@emac/opening';
+import { isSuccess, traceLine, traceStep, trainingSeed, type TraceStep } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import type { PpoConfig } from '@emac/settings';
 import type { Work } from '../life/recipe.ts';
 import { runTraces } from '../logs/run-traces.ts';
+import { tracedPictures } from '../logs/traced-pictures.ts';
+import { trainingRandom } from './ppo-workers.ts';
 
 const openTraces = `${layout.buffers}/open-traces.jsonl`;
 
@@ -18,43 +20,62 @@ const openTraces = `${layout.buffers}/open-traces.jsonl`;
 interface OpenSteps {
   readonly update: number;
   readonly steps: readonly (readonly TraceStep[])[];
+  /** episodes that have ended before, by environment; absent in runs of earlier versions */
+  readonly ended?: readonly number[];
 }
 
-type Collected = Pick<PpoRun<StepAction>, 'collected'>;
+interface TracedPpo {
+  readonly config: PpoConfig;
+  readonly policy: Pick<PpoPolicy, 'kind' | 'texts'>;
+  readonly state: PpoState | null;
+}
 
 /** Empty where none are asked for. Errors: `cannot-create`, `io`, `data`. */
-export function ppoTraces(work: Work, config: PpoConfig, state: PpoState | null): Collected {
+export function ppoTraces(
+  work: Work,
+  { config, policy, state }: TracedPpo,
+): Partial<Pick<PpoRun<StepAction>, 'collected' | 'texts'>> {
   if (!config.traces) return {};
   const { folder } = work.run;
+  const pictures = tracedPictures(work.run);
   createFolder(join(folder, layout.buffers));
   const traces = runTraces(work, config)!;
   const kept = runTraces(work, config, openTraces)!;
-  const underWay = stepsUnderWay(readJournal(join(folder, openTraces)) as OpenSteps[], state, config);
+  const lines = readJournal(join(folder, openTraces)) as OpenSteps[];
+  const underWay = stepsUnderWay(lines, state, config);
+  const ended = [...(lines.at(-1)?.ended ?? underWay.map(() => 0))];
+  const random = trainingRandom(config);
+  // a curriculum chooses its tasks
+  const isDrawn = config.curriculum.formula === null && (lines.length === 0 || lines.at(-1)!.ended);
+  const taskAt = (place: number): string =>
+    isDrawn ? trainingTaskOf(config, policy, trainingSeed(random, place, ended[place]!)) : config.env;
   return {
+    texts: pictures.ofTexts(policy.texts),
     collected({ environments, prompts, answers, actions, rewards, terminated, truncated, finished }, update) {
       const since = underWay.map(({ length }) => length);
       const ends = finished.values();
       for (const [at, prompt] of prompts.entries()) {
         const place = at % environments;
         const said = { prompt, answer: answers[at]!, action: actions[at], reward: rewards[at]! };
-        underWay[place]!.push(traceStep(said));
+        underWay[place]!.push(traceStep(said, pictures.fileOf));
         if (!terminated[at] && !truncated[at]) continue;
-        const ended = ends.next().value!;
+        const over = ends.next().value!;
         const of = {
           update,
           environment: place,
-          task: config.env,
+          task: taskAt(place),
           task_type: null,
-          reward: ended.return,
-          success: isSuccess(ended),
-          end: ended.truncated ? 'truncated' : 'terminated',
+          reward: over.return,
+          success: isSuccess(over),
+          end: over.truncated ? 'truncated' : 'terminated',
         } as const;
         traces.append(traceLine(underWay[place]!, of));
         underWay[place] = [];
+        ended[place]!++;
         since[place] = 0;
       }
       const steps = underWay.map((own, place) => own.slice(since[place]));
-      kept.append({ update, steps } satisfies OpenSteps);
+      kept.append({ update, steps, ended } satisfies OpenSteps);
     },
   };
 }

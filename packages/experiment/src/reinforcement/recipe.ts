@@ -190,7 +190,7 @@ function training(work: PpoWork): Training<PpoTypes> {
     train: (method) =>
       ppo({
         ...ppoParts(work),
-        ...ppoTraces(work, config, resume?.state ?? null),
+        ...ppoTraces(work, { config, policy, state: resume?.state ?? null }),
         ...method,
         rows: config.model.rows,
         actorCritic: actorInShards(policy.actorCritic, {
@@ -229,7 +229,7 @@ async function evaluated(
     random,
     checkpoint,
     journal: journal(),
-    ...(traces && { traces }),
+    traces,
     host,
     // workers tell no steps
     ...(workers && !traces && { elsewhere: workers.scores(when, random) }),

@@ -12,14 +12,15 @@ import {
 import type { BufferFile } from '@emac/buffers';
 import type { Environment } from '@emac/core';
 import type { ReplyPosition } from '@emac/expert';
-import { failpoint, type Failpoint, type Journal } from '@emac/files';
+import { failpoint, type Failpoint } from '@emac/files';
 import { closingAfter, noReplies, type Closings } from '@emac/opening';
-import { episodeTrace } from '@emac/rollout';
+import { episodeTrace, type FileOfPicture } from '@emac/rollout';
 import { layout, type CheckpointContent, type Run } from '@emac/runs';
 import { trainingAt } from '../checkpoint/training-state.ts';
 import { publishedLogs, type PublishedLogs } from '../logs/published-logs-run.ts';
 import { runLog } from '../logs/run-log.ts';
 import { runTraces } from '../logs/run-traces.ts';
+import { tracedPictures } from '../logs/traced-pictures.ts';
 import { gameCurriculum } from './game-curriculum.ts';
 import { openLearner } from './learner.ts';
 import { probeOf } from './probe.ts';
@@ -56,6 +57,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
   open.add(() => file.close());
   run.holds(transitions, file);
   const traces = runTraces(work, config);
+  const pictures = traces && tracedPictures(run);
   const published =
     language && plan.kind.isReAct ? publishedBy(work, environment, resume?.state ?? null) : null;
   open.add(() => published?.close());
@@ -65,7 +67,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
     dagger({
       phase: config.phase,
       settings,
-      policy: student,
+      policy: pictures?.ofPolicy(student) ?? student,
       sampling: plan.acting,
       texts: plan.policy.texts,
       expert: teacher.expert,
@@ -79,7 +81,11 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
       memories: plan.memories,
       metrics: measuresOf(work),
       reflect: teacher.reflect,
-      report: reporter(work, { probes, published, traces }),
+      report: reporter(work, {
+        probes,
+        published,
+        trace: (event) => traces?.append(traceOf(event, pictures!.fileOf)),
+      }),
       checkpoint: checkpointKeeper({
         run,
         buffer: file,
@@ -129,12 +135,12 @@ function reporter(
   {
     probes,
     published,
-    traces,
+    trace,
   }: {
     readonly probes: MetricsLine[];
     /** null outside ALFWorld, the source of these logs */
     readonly published: PublishedLogs | null;
-    readonly traces: Journal | null;
+    readonly trace: (event: EpisodeEnd) => void;
   },
 ) {
   const log = runLog(run);
@@ -142,7 +148,7 @@ function reporter(
     // a step's end marks its replies as used; a lesson's only the end of its round
     if (event.kind === 'step') plan.teacher.made(event.taskId);
     if (event.kind === 'probe') probes.push(event.line);
-    if (event.kind === 'episode-end') traces?.append(traceOf(event));
+    if (event.kind === 'episode-end') trace(event);
     host.listener?.training?.(event);
     await log(event);
     published?.event(event);
@@ -150,14 +156,11 @@ function reporter(
   };
 }
 
+type EpisodeEnd = Extract<ProgressEvent, { readonly kind: 'episode-end' }>;
+
 /** Of a lost episode too: its end says so. */
-function traceOf({
-  trajectory,
-  round,
-  episode,
-  won,
-}: Extract<ProgressEvent, { readonly kind: 'episode-end' }>): object {
-  return episodeTrace(trajectory, { round, episode, success: won });
+function traceOf({ trajectory, round, episode, won }: EpisodeEnd, fileOf: FileOfPicture): object {
+  return episodeTrace(trajectory, { round, episode, success: won }, fileOf);
 }
 
 /** The activity after each event. */

@@ -2,8 +2,16 @@
  * Environments of words for PPO: opened once per run, with one instance per place. They restore an episode by its
  * actions.
  */
-import { EmacError, isWon, type OpenedKind, type Steppable, type Task, type TaskSet } from '@emac/core';
-import { firstTasks, steppedOf, taskSeeds, type SteppedState } from '@emac/rollout';
+import {
+  EmacError,
+  isWon,
+  type OpenedKind,
+  type Seed,
+  type Steppable,
+  type Task,
+  type TaskSet,
+} from '@emac/core';
+import { firstTasks, steppedOf, taskNumber, taskSeeds, type SteppedState } from '@emac/rollout';
 import type { PpoConfig } from '@emac/settings';
 import { openKind, requireAsked } from '../environments/kind-environment.ts';
 import { isDescribedElsewhere, isWorded } from '../environments/kind-of.ts';
@@ -71,6 +79,17 @@ export function playedEnvironment(
         );
   }
   return ppoEnvironment(config, set === 'training' ? 'training' : 'evaluation');
+}
+
+/** The name of the task that an episode of training attempts, by its seed. */
+export function trainingTaskOf(
+  { env }: Pick<PpoConfig, 'env'>,
+  { kind }: Pick<PpoPolicy, 'kind'>,
+  seed: Seed,
+): string {
+  if (!kind || kind.numbered) return `${env}/${seed}`;
+  const { training } = kind.tasks;
+  return training.at(taskNumber(seed, training.count ?? mostTasks)).id;
 }
 
 /** For one place of a run or an evaluation; half of an episode's seed is its task's number. A robot's numbers are separated by spaces. */
