@@ -52,6 +52,8 @@ export interface Dataset {
   readonly equalPairs: number;
   /** number of skipped records whose completion is labelled as a bad one */
   readonly badOnes: number;
+  /** number of used records in the published form, with text_input */
+  readonly published: number;
   /** of the file, hex; of several the hash of their hashes */
   readonly sha256: string;
   /** the records that begin an episode: of another game, or with a text that does not go on from the record before; null: each */
@@ -117,7 +119,7 @@ interface NamedFiles {
 function openedFiles(path: string, { named, names, root, remove, asked }: NamedFiles): Dataset {
   const { pairs, labels } = asked;
   const reader = pictureReader({ path, root });
-  const { scans, left, episodes, games, badOnes, hash } = scanned(names, {
+  const { scans, left, episodes, games, badOnes, published, hash } = scanned(names, {
     named,
     pairs: pairs ?? null,
     labels: labels === true,
@@ -140,6 +142,7 @@ function openedFiles(path: string, { named, names, root, remove, asked }: NamedF
     length,
     equalPairs: left.length - badOnes,
     badOnes,
+    published,
     sha256: hash,
     begins: episodes.begins(length),
     games: [...games].sort(),
@@ -174,6 +177,7 @@ function scanned(names: readonly string[], { named, pairs, labels }: Scanning) {
   const [left, episodes] = [growingNumbers(), episodeBegins()];
   let count = 0;
   let badOnes = 0;
+  let published = 0;
   let labelled: boolean | null = null;
   const isUsed = (found: unknown, place: string): boolean => {
     const record = checkedRecord(found, { place, pairs: pairs !== null });
@@ -186,6 +190,7 @@ function scanned(names: readonly string[], { named, pairs, labels }: Scanning) {
     }
     if (record.game_id !== undefined) games.add(record.game_id);
     if (pairs === 'drop-equal' && isEqual(record)) return false;
+    if (!record.said) published++;
     episodes.add(record);
     return true;
   };
@@ -197,7 +202,7 @@ function scanned(names: readonly string[], { named, pairs, labels }: Scanning) {
   });
   const hashes = scans.map((scan) => scan.sha256);
   const hash = hashes.length === 1 ? hashes[0]! : sha256(hashes.join('\n'));
-  return { scans, left, episodes, games, badOnes, hash };
+  return { scans, left, episodes, games, badOnes, published, hash };
 }
 
 /** Notes which records begin an episode, from the first on that does not. */
@@ -266,7 +271,10 @@ function nothingIn(
 export function withoutRecords(dataset: Dataset, left: ReadonlySet<number>): Dataset {
   const length = dataset.length - left.size;
   if (length === 0)
-    throw new EmacError('data', `${dataset.path}: every record is too long for the model; shorten some`);
+    throw new EmacError(
+      'data',
+      `${dataset.path}: every record is too long for the model, or a pair that is cut to equal sides; shorten some`,
+    );
   const at = numberAmong(Uint32Array.from(left).sort());
   return {
     ...dataset,

@@ -10,6 +10,7 @@ import type { SpokenForm } from '@emac/opening';
 import type { Dataset } from './offline-dataset.ts';
 import { saidText, type SaidRecord } from './data-forms.ts';
 import {
+  isCutEqual,
   mostIdsOf,
   saidSample,
   type Bounds,
@@ -37,6 +38,8 @@ export interface TooLong {
   readonly index: number;
   /** field, limit and length */
   readonly reason: string;
+  /** a pair whose sides are equal once they are cut: it is skipped in any case, as pairs with equal outputs are */
+  readonly isEqual?: boolean;
 }
 
 /** records counted between yields to the event loop, for example for Ctrl-C */
@@ -47,29 +50,30 @@ export async function* tooLongRecords(dataset: Dataset, lengths: Lengths): Async
   const reasonOf = reasons(lengths);
   for (let index = 0; index < dataset.length; index++) {
     if (index % atOnce === atOnce - 1) await setImmediate();
-    const reason = reasonOf(dataset.record(index));
-    if (reason !== null) yield { index, reason };
+    const found = reasonOf(dataset.record(index));
+    if (typeof found === 'string') yield { index, reason: found };
+    else if (found !== null) yield { index, ...found };
   }
 }
 
 /** Errors: `data` naming the first overlong record. */
-export async function requireLengths(
-  dataset: Dataset,
-  lengths: Lengths,
-  remedy = 'shorten it, or raise the limit',
-): Promise<void> {
-  for await (const { index, reason } of tooLongRecords(dataset, lengths))
-    throw new EmacError('data', `${dataset.path}: record ${dataset.number(index)}: ${reason}; ${remedy}`);
+export async function requireLengths(dataset: Dataset, lengths: Lengths): Promise<void> {
+  for await (const found of tooLongRecords(dataset, lengths))
+    throw tooLong(dataset, found, 'shorten it, or raise the limit');
+}
+
+export function tooLong(dataset: Dataset, { index, reason }: TooLong, remedy: string): EmacError {
+  return new EmacError('data', `${dataset.path}: record ${dataset.number(index)}: ${reason}; ${remedy}`);
 }
 
 function reasons({ policy, generation, text, pairs, turns, limit }: Lengths) {
   const count = (words: string) => policy.countPromptTokens(words);
   const { needsPicture } = policy;
   const tokensOf = (answer: string) => policy.answerTokens(answer).length + 1;
-  return (record: ReturnType<Dataset['record']>): string | null => {
+  return (record: ReturnType<Dataset['record']>): Reason => {
     const { text_output, text_output_neg, verbatim, action, said } = record;
     const pictures = policy.encode ? shownPictures(record, { ...text, needsPicture }) : 0;
-    if (said) return saidReason(said, policy, { turns, pictures, limit });
+    if (said) return saidReason(said, policy, { turns, pictures, limit, pairs });
     if (count(wholePrompt(record, text)) > text.maxTokens) {
       const least = count(shortestPrompt(record, text));
       if (least > text.maxTokens)
@@ -86,11 +90,24 @@ function reasons({ policy, generation, text, pairs, turns, limit }: Lengths) {
   };
 }
 
-/** Why a record of texts or messages cannot be used; null if it can. It is never shortened. */
-function saidReason(said: SaidRecord, policy: Lengths['policy'], reading: SaidReading): string | null {
+type Reason = string | Omit<TooLong, 'index'> | null;
+
+/** Why a record of texts or messages cannot be used; null if it can. */
+function saidReason(
+  said: SaidRecord,
+  policy: Lengths['policy'],
+  reading: SaidReading & Pick<Lengths, 'pairs'>,
+): Reason {
   try {
     if (isSurelyShort(said, policy, reading)) return null;
-    const { prompt, output, worse } = saidSample(said, policy, reading);
+    const sample = saidSample(said, policy, reading);
+    const { limit, pairs } = reading;
+    if (limit?.equal === 'drop' && pairs && isCutEqual(sample))
+      return {
+        isEqual: true,
+        reason: `both sides are equal within ${limit.tokens} tokens (--max-record-tokens)`,
+      };
+    const { prompt, output, worse } = sample;
     const { answers } = answersTo(worse === null ? [output] : [output, worse]);
     const longest = Math.max(...answers.map(({ length }) => length));
     const tokens = (prompt.kind === 'tokens' ? prompt.tokens.length : 0) + longest;

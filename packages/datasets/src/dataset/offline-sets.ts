@@ -4,7 +4,7 @@ import { EmacError } from '@emac/core';
 import type { TrainConfig } from '@emac/settings';
 import { openDataset, withoutRecords, type Dataset, type DatasetOptions } from './offline-dataset.ts';
 import { nothingLeftOut, type LeftOut } from './offline-left-out.ts';
-import { requireLengths, tooLongRecords, type Lengths } from './offline-lengths.ts';
+import { tooLong, tooLongRecords, type Lengths } from './offline-lengths.ts';
 
 export interface OfflineSets {
   readonly data: Dataset;
@@ -28,7 +28,7 @@ export interface FittingSets extends OfflineSets {
   readonly leftOut: LeftOut;
 }
 
-/** Skips overlong records if requested (`skip`). Errors: `data` naming the first one otherwise. */
+/** Skips pairs that are cut to equal sides, and overlong records if requested (`skip`). Errors: `data` naming the first one otherwise. */
 export async function fittingSets(
   sets: OfflineSets,
   { skip, ...limits }: Omit<Lengths, 'turns' | 'limit'> & { readonly skip: boolean },
@@ -37,13 +37,13 @@ export async function fittingSets(
   const lengths = { ...limits, turns: sets.turns, limit: sets.limit };
   const fitting = async (set: 'data' | 'val', dataset: Dataset): Promise<Dataset> => {
     const remedy = 'shorten it, raise the limit, or skip such records with --skip-bad-records';
-    if (!skip) await requireLengths(dataset, lengths, remedy);
     const left = new Set<number>();
-    if (skip)
-      for await (const { index, reason } of tooLongRecords(dataset, lengths)) {
-        leftOut.add({ set, record: dataset.number(index), reason });
-        left.add(index);
-      }
+    for await (const found of tooLongRecords(dataset, lengths)) {
+      const { index, reason, isEqual = false } = found;
+      if (!skip && !isEqual) throw tooLong(dataset, found, remedy);
+      leftOut.add({ set, record: dataset.number(index), reason });
+      left.add(index);
+    }
     return left.size === 0 ? dataset : withoutRecords(dataset, left);
   };
   const { data, validation } = sets;
@@ -75,15 +75,22 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
   const validation = openValidation(dataset.validation, how, data);
   const left = data.equalPairs + (validation?.equalPairs ?? 0);
   const bad = data.badOnes + (validation?.badOnes ?? 0);
+  const whole = maxLength === null ? 0 : data.published + (validation?.published ?? 0);
   const notes = [
     left === 0 ? null : `pairs skipped, as both outputs are equal: ${left}`,
     bad === 0 ? null : `records skipped, as their completions are labelled as bad ones: ${bad}`,
+    whole === 0
+      ? null
+      : `records with text_input, which --max-record-tokens leaves as they are: ${whole}; --max-prompt-tokens and --max-new-tokens apply to them`,
   ].filter((each) => each !== null);
   return {
     data,
     validation,
     turns: dataset.assistantTurns,
-    limit: maxLength === null ? null : { tokens: maxLength, longer: longer ?? 'cut' },
+    limit:
+      maxLength === null
+        ? null
+        : { tokens: maxLength, longer: longer ?? 'cut', equal: samples.agreed === 'keep' ? 'keep' : 'drop' },
     note: notes.length === 0 ? null : notes.join('; '),
     requirePictures(isNeeded) {
       data.requirePictures(isNeeded);
@@ -98,7 +105,7 @@ export function openOfflineSets({ dataset, phase, samples }: TrainConfig): Offli
 
 /** Errors: `usage` for records whose prompts have a limit of their own. */
 function requireSaid(data: Dataset): void {
-  if (data.record(0).said) return;
+  if (data.published < data.length) return;
   data.close();
   throw new EmacError(
     'usage',

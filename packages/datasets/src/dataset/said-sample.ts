@@ -32,6 +32,8 @@ export interface LengthLimit {
   readonly tokens: number;
   /** what happens to a longer record */
   readonly longer: 'cut' | 'refuse';
+  /** what happens to a pair whose sides are equal once they are cut */
+  readonly equal: 'drop' | 'keep';
 }
 
 /** Errors: `data` without a target or for messages that the template refuses, `usage` for a model without a chat template. */
@@ -126,4 +128,9 @@ function targetsAfter({ tokens, scored }: Written, cut: number): Target {
   const end = scored.lastIndexOf(true) + 1;
   const rest = { tokens: tokens.slice(cut, end), scored: scored.slice(cut, end) };
   return rest.scored.every(Boolean) ? rest.tokens : rest;
+}
+
+/** Whether both sides of a pair have the same ids, as cutting can make them. */
+export function isCutEqual({ output, worse }: SaidSample): boolean {
+  return worse !== null && JSON.stringify(output) === JSON.stringify(worse);
 }
