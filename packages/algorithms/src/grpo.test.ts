@@ -171,19 +171,21 @@ describe('GRPO', () => {
 
   it('reports every answer with its rewards', async () => {
     const told: { update: number; place: string; reward: number }[] = [];
-    const { run } = recorded(table(), {
+    const { run, lines } = recorded(table(), {
       settings: changed({ play: { updates: 5 } }),
       learned: ({ update, attempts }) => {
         for (const { reward, rewards: parts, steps, trajectory } of attempts) {
           const { id } = trajectory.task;
           expect(parts['right']).toBe(rewards.right(wanted[Number(id)]!, steps[0]!.answer.text));
           expect(reward).toBe(parts['right']! + parts['short']!);
+          expect(trajectory.won).toBe(parts['right'] === 1);
           told.push({ update, place: id, reward });
         }
       },
     });
     await grpo(run);
     expect(told).toHaveLength(5 * 24);
+    for (const line of lines) expect(line['success']).toBe(line['reward_right']);
     // 15 prompts: three passes over the five tasks, without gaps
     const asked = told.filter((_, which) => which % 8 === 0).map(({ place }) => place);
     for (const pass of [0, 5, 10]) expect(new Set(asked.slice(pass, pass + 5)).size).toBe(5);

@@ -24,7 +24,7 @@ import { isNamed } from './grpo/attempt-rewards.ts';
 import { grpoBatchOf } from './grpo/batch.ts';
 import { beginGrpo, saveGrpo, type GrpoRun, type GrpoState, type RunningGrpo } from './grpo/grpo-run.ts';
 import { improveGroups, type GroupImprovement } from './grpo/improve.ts';
-import { attemptMeasures, playedMeasures } from './grpo/measures.ts';
+import { attemptMeasures, playedMeasures, successOf } from './grpo/measures.ts';
 import { beginPlaying } from './grpo/played-groups.ts';
 
 /**
@@ -75,7 +75,9 @@ async function count(
   state.tokens += lengths.reduce((sum, length) => sum + length, 0);
   const { answers } = state;
   // an environment whose rewards do not count has no returns worth a column
-  const own = isNamed(run.attempts.reward) ? {} : playedMeasures(attempts, answers);
+  const own = isNamed(run.attempts.reward)
+    ? { success: successOf(attempts) }
+    : playedMeasures(attempts, answers);
   const { play } = run.settings;
   const sampled = play.finalTemperature !== undefined && {
     temperature: temperatureOf(play, update, play.updates),

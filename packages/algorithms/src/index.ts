@@ -93,6 +93,7 @@ export type { PlayedAttempt } from './grpo/attempts.ts';
 export type {
   EndedAttempt,
   NamedRewards,
+  NamedWorth,
   OwnReward,
   PlayedReward,
   RewardedStep,

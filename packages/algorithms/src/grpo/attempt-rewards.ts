@@ -12,7 +12,14 @@ export type OwnReward = (attempt: EndedAttempt) => number | readonly number[];
  * at once; a missing reward throws.
  */
 export interface NamedRewards {
-  of(attempt: EndedAttempt): Promise<Readonly<Record<string, number>>>;
+  of(attempt: EndedAttempt): Promise<NamedWorth>;
+}
+
+/** What an attempt is worth where its environment does not say. */
+export interface NamedWorth {
+  readonly rewards: Readonly<Record<string, number>>;
+  /** whether it reached its goal; it counts as the episode's success */
+  readonly won: boolean;
 }
 
 /** An attempt that has ended. */
@@ -45,6 +52,8 @@ export function isNamed(reward: PlayedReward | NamedRewards | undefined): reward
 interface Payment {
   readonly rewards: Readonly<Record<string, number>>;
   readonly steps: readonly number[];
+  /** whether the attempt reached its goal */
+  readonly won: boolean;
 }
 
 /** Errors: those of the reward; `data` for one that is no number. */
@@ -56,20 +65,20 @@ export async function paymentsOf(
     return played.map((trajectory) => {
       const steps = paidBy(reward, trajectory);
       const name = typeof reward === 'function' ? 'own' : reward === 'return' ? 'return' : 'success';
-      return { rewards: { [name]: sumOf(steps) }, steps };
+      return { rewards: { [name]: sumOf(steps) }, steps, won: trajectory.won };
     });
   const all = await Promise.allSettled(played.map((trajectory) => reward.of(endedAttempt(trajectory))));
   return played.map(({ task, steps }, place) => {
     const found = all[place]!;
     if (found.status === 'rejected') throw found.reason;
-    const rewards = found.value;
+    const { rewards, won } = found.value;
     for (const [name, worth] of Object.entries(rewards))
       if (!Number.isFinite(worth))
         throw new EmacError(
           'data',
           `reward ${name}: must be a finite number, got ${worth} for an attempt at ${task.id}`,
         );
-    return { rewards, steps: atEnd(steps, sumOf(Object.values(rewards))) };
+    return { rewards, steps: atEnd(steps, sumOf(Object.values(rewards))), won };
   });
 }
 

@@ -73,6 +73,11 @@ export function attemptMeasures({
   };
 }
 
+/** Share of attempts that reached their goal. */
+export function successOf(attempts: readonly PlayedAttempt[]): number | null {
+  return meanOf(attempts.map(({ trajectory }) => (trajectory.won ? 1 : 0)));
+}
+
 /** Of the attempts' episodes; `answers` counts those of the run so far. */
 export function playedMeasures(attempts: readonly PlayedAttempt[], answers: number) {
   const steps = attempts.flatMap(({ trajectory }) => trajectory.steps);
@@ -80,7 +85,7 @@ export function playedMeasures(attempts: readonly PlayedAttempt[], answers: numb
     /** of the run so far: every step asks for one answer */
     environment_steps: answers,
     mean_return: meanOf(attempts.map((attempt) => attempt.return)),
-    success: meanOf(attempts.map(({ trajectory }) => (trajectory.won ? 1 : 0))),
+    success: successOf(attempts),
     mean_steps: steps.length / attempts.length,
     /** share of answers that named no action */
     no_action_share: steps.filter(({ own }) => own === null).length / steps.length,

@@ -159,7 +159,8 @@ async function attemptsOf(
   const temperature = temperatureOf(settings.play, update, updates);
   requireNoneLost(played, update);
   const payments = await paymentsOf(playing.reward ?? 'return', played);
-  const attempts = played.map((trajectory, place): PlayedAttempt => {
+  const attempts = played.map((recorded, place): PlayedAttempt => {
+    const trajectory = { ...recorded, won: payments[place]!.won };
     const isCompared = groupMethodOf(settings.losses).steps !== undefined;
     const anchors = isCompared ? anchorsOf(trajectory, playing.anchor) : null;
     const cutOffIn = isCompared ? cutOffAnchorOf(trajectory, playing.anchor) : null;

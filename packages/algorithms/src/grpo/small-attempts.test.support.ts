@@ -135,7 +135,8 @@ export const questions = <T>(
       const worth = Object.entries(rewards).map(
         async ([name, reward]) => [name, await reward(of, said)] as const,
       );
-      return Object.fromEntries(await Promise.all(worth));
+      const paid = await Promise.all(worth);
+      return { rewards: Object.fromEntries(paid), won: paid.some(([, reward]) => reward === 1) };
     },
   },
   ...more,

@@ -1,8 +1,8 @@
 /** Runs of the Lewis game with a real model: stopped, resumed, in turns, evaluated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { onFailpoint } from '@emac/files';
-import { plainHost } from '@emac/opening';
+import { onFailpoint, readJournal } from '@emac/files';
+import { plainHost, type Listener } from '@emac/opening';
 import { readRecord } from '@emac/runs';
 import { shippedModelFolder, type GivenGrpoConfig } from '@emac/settings';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -99,6 +99,28 @@ describe('a run of a speaker', () => {
       code: 'data',
       message: expect.stringContaining('trained a speaker') as string,
     });
+  });
+
+  it('counts an answer as won by which the listener chose the right picture', async () => {
+    const scores: number[] = [];
+    const answered: NonNullable<Listener['answered']> = ({ rewards }) =>
+      void scores.push(rewards['accuracy']!);
+    const { folder: run } = await trainGrpo(
+      {
+        ...speaker,
+        // nothing for a wrong choice
+        rewards: { accuracy: 'soft_gated' },
+        game: { candidates: 2 },
+        play: { ...small.play, updates: 1 },
+        evaluation: { episodes: 0 },
+        out: join(folder, 'won'),
+      },
+      { ...plainHost(), listener: { answered } },
+    );
+    const [line] = readJournal(join(run, 'metrics.jsonl')) as [Record<string, number>];
+    const chosen = scores.filter((share) => share > 0).length;
+    expect([scores.length, line['success']]).toEqual([6, chosen / 6]);
+    expect(chosen).toBeGreaterThan(0);
   });
 
   it('keeps only the last checkpoint if asked', async () => {

@@ -57,7 +57,7 @@ export function openLewisPlay(
       config,
       {
         opened: withinPromptLength(opened, speech.maxPromptTokens, () => play.policy.language!.student),
-        reward: { of: async ({ task, steps: [step] }) => (await worth(task, step!.answer)).rewards },
+        reward: { of: ({ task, steps: [step] }) => worth(task, step!.answer) },
         isAskedHere: true,
         solutionOf,
       },
