@@ -32,6 +32,7 @@ import { adapterFeeds } from '../networks/adapter-feeds.ts';
 import type { CompareOptions, Comparison } from './comparison.ts';
 import { readGenerations, type ExpectedGeneration } from './comparison-folder.ts';
 import { connectorParameters, familyGraph } from './family-graph.ts';
+import { float32Difference } from './float32-difference.ts';
 import { relativeError } from './relative-error.ts';
 import { differingLines, linesIn, linesStage } from './tokenized-lines.ts';
 import { deepOf, idsOf, joined, rowFeeds, type PreparedRow } from './row-feeds.ts';
@@ -88,7 +89,12 @@ export async function compareFamily(
       note(linesStage, differingLines(backbone.tokenizer(), linesIn(files.folder)));
     if (adapter) await compareAdapter(adapter, { rows, folder, files, note }, options);
     const generated = await compareGenerations(backbone, { folder, rows, visual, generations });
-    return { stages: Object.fromEntries(errors), generated, provider: options.provider ?? 'cpu' };
+    return {
+      stages: Object.fromEntries(errors),
+      generated,
+      rounding: float32Difference(files.config.llama),
+      provider: options.provider ?? 'cpu',
+    };
   } finally {
     await Promise.all([session.dispose(), backbone.dispose()]);
   }

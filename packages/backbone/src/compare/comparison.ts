@@ -5,6 +5,8 @@ export interface Comparison {
   /** `comparisonStages` for InstructBLIP, `familyStages` for the chat families */
   readonly stages: Readonly<Record<string, number>>;
   readonly generated: Readonly<Record<string, boolean>>;
+  /** how far stages of the language model may be apart by their roundings alone (`float32Difference`) */
+  readonly rounding: number;
   readonly provider: Provider;
 }
 
