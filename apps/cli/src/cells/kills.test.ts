@@ -1,8 +1,8 @@
 /**
- * Every cell of the table of methods and environments: killed once at a random failpoint and resumed, and played once by a worker. Metrics, evaluations and
+ * Every cell of the table of methods and environments: killed once at a random failpoint and resumed, and played once by a worker; a method of each way to learn by Muon too. Metrics, evaluations and
  * checkpoints equal the undisturbed run's. A world over HTTP has its client instead of a worker. Needs the build.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Random } from '@emac/core';
 import { failpoints } from '@emac/files';
@@ -20,6 +20,8 @@ const random = Random.fromSeed(35);
 
 /** Ordered by what each needs from earlier ones: bc before dpo, for example. */
 const methods = [...playing, 'sft'] as const;
+/** A method of each way to learn, by Muon, whose moments a resumed run needs too. */
+const byMuon = ['bc', 'ppo', 'grpo', 'sft'].map((method) => `${method} by Muon`);
 const patience = 600_000;
 
 const outOf = (method: string, kind: string, what: string): string =>
@@ -32,11 +34,13 @@ async function done(argv: readonly string[], env: Readonly<Record<string, string
 }
 
 /** Words of a cell's command, without --out. */
-async function typed(method: (typeof methods)[number], kind: string): Promise<readonly string[]> {
+async function typed(name: string, kind: string): Promise<readonly string[]> {
+  const [method, optimizer] = name.split(' by ') as [string, string?];
+  if (optimizer) return [...(await typed(method, kind)), '--optimizer', optimizer.toLowerCase()];
   if (method !== 'sft')
     return ['train', ...cells!.train(method, kind, () => runIn(outOf('bc', kind, 'alone')))];
   const data = outOf('data', kind, '');
-  await done([...cells!.collect(kind), '--out', data]);
+  if (!existsSync(data)) await done([...cells!.collect(kind), '--out', data]);
   return ['train', ...cells!.sft(kind, data)];
 }
 
@@ -51,12 +55,12 @@ function drawnFailpoint({ stderr }: Ended, cell: string): string {
 
 describe.runIf(isLong && isBuilt)('a killed run (needs the build)', () => {
   describe.each(kinds)('in %s', (kind) => {
-    it.each(methods)(
+    it.each([...methods, ...byMuon])(
       '%s resumes to the undisturbed run’s bytes, and gives them over a worker',
       async (method) => {
         const argv = await typed(method, kind);
         // a dataset needs no further flag
-        const code = method === 'sft' ? [] : cells!.code(kind);
+        const code = method.startsWith('sft') ? [] : cells!.code(kind);
         const [alone, killed, over] = ['alone', 'killed', 'over'].map((what) => outOf(method, kind, what));
         const whole = await done([...argv, '--out', alone!], { EMAC_FAILPOINT_FD: '2' });
         const content = contentOf(runIn(alone!));
