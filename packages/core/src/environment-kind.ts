@@ -51,6 +51,8 @@ export interface OpenedKind {
   anchor?(moment: EpisodeMoment): string;
   /** Path of the game file of a task, which a process elsewhere needs to play it; undefined for a built-in game. Absent: tasks are no games of files. */
   fileOf?(task: Task): string | undefined;
+  /** Files that its settings named for its tasks, which a process elsewhere needs too; absent: there are none. */
+  readonly taskFiles?: Pick<KindSettings, 'source' | 'heldOut'>;
   /** `think: …` is a step of its own (ReAct), lessons of failed attempts are in prompts (Reflexion), logs are also in the published forms; absent: not so */
   readonly isReAct?: boolean;
   /** what an episode's success is: true: what its steps report as won; false: rewards that sum to more than 0; absent: either. See `isWon` */

@@ -15,7 +15,7 @@ export const evaluationSchema = z.strictObject({
   games: text
     .default('builtin:valid_unseen')
     .describe(`games to play: ${gamesText}; an agent or mcp:…: its tasks (JSONL)`)
-    .meta(given('games', { aliases: ['tasks'], when: ['spoken', 'words', 'played', 'here'] })),
+    .meta(given('games', { aliases: ['tasks'], when: ['words', 'played', 'here'] })),
   numGames: whole(1, 100_000)
     .nullable()
     .default(null)

@@ -42,7 +42,7 @@ export const trainSchema = z.strictObject({
     .meta({ only: { model: 'model' }, otherwise: 'model for bc, the --ref for dpo, random for mlp' }),
   games: run.beginning.games
     .describe(`games to train on: ${gamesText}`)
-    .meta({ when: ['alfworld', 'played', 'here'], otherwise: 'for dpo from --ref, else builtin:train' }),
+    .meta({ when: ['words', 'played', 'here'], otherwise: 'for dpo from --ref, else builtin:train' }),
   preset: z
     .enum(presetNames)
     .default('tiny')
@@ -79,7 +79,7 @@ export const trainSchema = z.strictObject({
       on: text
         .default(heldOutSuite)
         .describe(`games for evaluation before and after training: ${gamesText}`)
-        .meta(given('eval-on', { when: 'alfworld', path: 'existing' })),
+        .meta(given('eval-on', { when: 'words', path: 'existing' })),
       parallelEpisodes: parallelSchema.describe(
         'evaluation and probe: games played in parallel; affects speed only',
       ),

@@ -25,7 +25,7 @@ export const workerCommand = command({
       aliases: ['policy'],
     },
     env: text({
-      help: "file of the run's custom environment, such as ./mine.mjs; only this flag runs its code",
+      help: "file of the run's custom environment, such as ./mine.mjs, or its mcp:…; only this flag runs its code; --agent for an agent",
       default: null,
     }),
     'lease-seconds': integer([1, 3600], {

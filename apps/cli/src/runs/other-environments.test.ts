@@ -76,6 +76,8 @@ it('rejects an unknown environment, and games of ALFWorld in another environment
   });
   expect(await train('--phase', 'bc', '--env', 'NumberLine', '--games', 'builtin:train')).toMatchObject({
     status: 64,
-    stderr: expect.stringContaining('--games: is for the games of ALFWorld, got --env NumberLine'),
+    stderr: expect.stringContaining(
+      '--games: is for environments whose tasks and actions are words, got --env NumberLine',
+    ),
   });
 });

@@ -70,6 +70,27 @@ describe('a record', () => {
     expect(() => read({ messages, tools: 'add' })).toThrow(/tools: must be a list of JSON schemas/);
   });
 
+  it('keeps an argument that is null where the schema of its tool names it and allows null', () => {
+    const parameters = {
+      type: 'object',
+      properties: {
+        due: { type: ['string', 'null'] },
+        title: { type: 'string' },
+        parts: { type: 'array', items: { properties: { size: { anyOf: [{ type: 'null' }] } } } },
+      },
+    };
+    const tools = [{ type: 'function', function: { name: 'add', parameters } }];
+    const given = { due: null, title: null, other: null, parts: [{ size: null, colour: null }] };
+    const messages = [
+      asked,
+      { role: 'assistant', tool_calls: [{ function: { name: 'add', arguments: given } }] },
+    ];
+    expect(read({ messages, tools }).after[1]).toMatchObject({
+      tool_calls: [{ function: { name: 'add', arguments: { due: null, parts: [{ size: null }] } } }],
+    });
+    expect(JSON.stringify(read({ messages, tools }).after)).not.toMatch(/title|other|colour/);
+  });
+
   it('of no known form is answered with the known ones and its own keys', () => {
     expect(() => read({ question: 'a', answer: 'b' })).toThrow(
       'a.jsonl: record 0: must have one of the forms {image, text_input, text_output}, {messages}, {prompt, completion, label}, {prompt, completion}, {text}, {prompt, chosen, rejected}, {chosen, rejected}, got the keys question, answer; rename its fields',

@@ -6,6 +6,7 @@
 import type { SpokenMessage } from '@emac/backbone';
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
+import { noSchemas, schemasOf, withoutNulls } from './without-nulls.ts';
 
 /** A text as it stands, or messages. */
 export type Said = string | readonly SpokenMessage[];
@@ -89,12 +90,16 @@ export function saidRecord(
   const forms = pairs ? [...pairForms, ...answerForms] : [...answerForms, ...pairForms];
   const form = forms.find((each) => each.fields.every((field) => given(record[field]) !== undefined));
   if (!form) throw unknownForm(record, place);
-  const read = Object.fromEntries(form.fields.map((field) => [field, parsed(record[field], field, place)]));
+  const tools = toolsOf(record['tools'], place);
+  const schemas = schemasOf(tools);
+  const read = Object.fromEntries(
+    form.fields.map((field) => [field, parsed(withoutNulls(record[field], schemas), field, place)]),
+  );
   const { label } = read as { readonly label?: boolean };
   return {
     ...form.read(read as Parameters<Form['read']>[0]),
     label: label ?? null,
-    tools: toolsOf(record['tools'], place),
+    tools,
   };
 }
 
@@ -118,7 +123,7 @@ function unknownForm(record: Readonly<Record<string, unknown>>, place: string): 
 }
 
 function parsed(value: unknown, field: Field, place: string): unknown {
-  const found = fields[field].safeParse(withoutNulls(value));
+  const found = fields[field].safeParse(value);
   if (found.success) return found.data;
   const [issue] = found.error.issues;
   const inside = issue?.path.length ? `.${issue.path.join('.')}` : '';
@@ -131,7 +136,7 @@ function parsed(value: unknown, field: Field, place: string): unknown {
 function toolsOf(value: unknown, place: string): readonly unknown[] | null {
   if (given(value) === undefined) return null;
   const list: unknown = typeof value === 'string' ? readJson(value) : value;
-  if (Array.isArray(list)) return list.length === 0 ? null : (withoutNulls(list) as unknown[]);
+  if (Array.isArray(list)) return list.length === 0 ? null : (withoutNulls(list, noSchemas) as unknown[]);
   throw new EmacError(
     'data',
     `${place}: tools: must be a list of JSON schemas of functions, or its JSON text`,
@@ -144,14 +149,6 @@ function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Tables have every field in every row, null where a row has none; a template would take null for a value. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  const kept = Object.entries(value).filter(([name, each]) => each !== null || name === 'content');
-  return Object.fromEntries(kept.map(([name, each]) => [name, withoutNulls(each)]));
 }
 
 function given<T>(value: T | null | undefined): T | undefined {

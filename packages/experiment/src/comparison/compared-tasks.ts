@@ -2,7 +2,7 @@
 import { EmacError, type OpenedKind, type Task } from '@emac/core';
 import { kindOf, openKind, type Host } from '@emac/opening';
 import { firstTasks, taskSeeds } from '@emac/rollout';
-import { usualEnvironment } from '@emac/settings';
+import { heldOutSuite, usualEnvironment } from '@emac/settings';
 import { fewerTasks, usualHeldOut } from '../evaluation/evaluated-play.ts';
 
 /** One task, and the seed of its episode. */
@@ -38,7 +38,8 @@ export async function comparedTasks(
       'usage',
       `--policy: compares policies in environments of this machine, but a client plays ${env}; give one --ckpt with --world http`,
     );
-  const asks = { env: env ?? usualEnvironment, maxSteps, ...(env === null && { heldOut: games }) };
+  const isOwn = env !== null && games === heldOutSuite;
+  const asks = { env: env ?? usualEnvironment, maxSteps, ...(!isOwn && { heldOut: games }) };
   const opened = await openKind(asks, given);
   const seedOf = taskSeeds(seed);
   const tasks = firstTasks(opened.tasks.heldOut, episodes ?? usualHeldOut(opened));

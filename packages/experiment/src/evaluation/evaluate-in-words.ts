@@ -177,7 +177,8 @@ async function onGames(
   host.listener?.begin?.('evaluation', play.arriving ?? environment.tasks.length * config.attempts);
   const { filling } = kept;
   if (filling !== null) prepare?.(filling);
-  const elsewhere = host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host });
+  const elsewhere =
+    host.workers && elsewhereOf(config, { opened, subject, workers: host.workers, host, kind });
   await elsewhere?.agreed();
   const { attempts } = config;
   const of = { attempts, sampling: samplingOf(config, form.generation.beams), host };
@@ -238,17 +239,18 @@ interface Apart {
   readonly subject: string;
   readonly workers: Workers;
   readonly host: Host;
+  readonly kind: Pick<OpenedKind, 'taskFiles'>;
 }
 
 /** The evaluation's workers. Evaluations with equal subjects share results. */
 function elsewhereOf(
   { model: config }: EvaluationConfig,
-  { opened, subject, workers, host }: Apart,
+  { opened, subject, workers, host, kind: { taskFiles } }: Apart,
 ): WorkedRun {
   const { model, form, student, visionNorm } = opened;
   const adapters = [student.adapter];
   const parts = { model, config, form, visionNorm, adapters, expert: null, host };
-  const plan = storeRolloutPlan(workers.folder, parts);
+  const plan = storeRolloutPlan(workers.folder, { ...parts, ...(taskFiles && { taskFiles }) });
   const run = `eval-${subject.slice(0, 16)}`;
   return workedRun({ workers, run, plan, start: null, task: 'evaluation', host });
 }

@@ -219,20 +219,32 @@ describe('a command', () => {
      console.log('done');
      console.log(JSON.stringify({ reward: usage.completion_tokens, won: choices[0].finish_reason === 'stop' }));`,
   );
-  const play = { updates: 1, promptsPerUpdate: 2, groupSize: 2 };
+  const play = { updates: 1, promptsPerUpdate: 1, groupSize: 2 };
+  const env = agentName(`${process.execPath} ${script}`);
+  const given = { games: tasks, play, evaluation: { episodes: 1 } };
+  let whole: string;
 
   it('is an agent too: environment variables in, the last line out, and max_tokens holds', async () => {
-    const env = agentName(`${process.execPath} ${script}`);
-    const run = await trained('command', env, { games: tasks, play, evaluation: { episodes: 1 } });
-    const [reward] = rewardsOf(run);
+    whole = await trained('command', env, given);
+    const [reward] = rewardsOf(whole);
     // at most three tokens, though the policy's own limit is eight
     expect(reward).toBeGreaterThanOrEqual(1);
     expect(reward).toBeLessThanOrEqual(3);
   });
 
+  it('plays on a worker, to which the run sends the file of tasks', async () => {
+    const out = join(folder, 'command over a worker');
+    const workers = localWorkers(out, 1, { environment: await loadAgent(env) });
+    const host = { ...plainHost(), workers, environment: await loadAgent(env) };
+    const { folder: run } = await trainGrpo({ ...small, ...given, env, out: join(out, 'runs') }, host);
+    await workers.stop();
+    expect(contentOf(run)).toEqual(contentOf(whole));
+    expect(workers.said.some((job) => job.startsWith('played'))).toBe(true);
+  });
+
   it.each(alsoLong(['crash']))('that fails loses its attempt, which is said: %s', async (how) => {
-    const env = agentName(`${process.execPath} ${script} ${how}`);
-    await expect(trained('crash', env, { games: tasks, play })).rejects.toMatchObject({
+    const failing = agentName(`${process.execPath} ${script} ${how}`);
+    await expect(trained('crash', failing, { games: tasks, play })).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringMatching(/lost an episode of .*: --agent .* failed: ended with code 1/) as string,
     });

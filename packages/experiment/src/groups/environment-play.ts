@@ -14,7 +14,7 @@ import {
   type Host,
   type PolicyStart,
 } from '@emac/opening';
-import { grpoSettingsOf, usualEnvironment, type GrpoConfig } from '@emac/settings';
+import { grpoSettingsOf, type GrpoConfig } from '@emac/settings';
 import { requireForWorkers } from '@emac/workers';
 import { evaluateRun } from '../evaluation/play-in-words.ts';
 import { heldOutPlay } from '../evaluation/evaluated-play.ts';
@@ -24,10 +24,10 @@ import { environmentWorkers, type EnvironmentWorkers } from './environment-worke
 
 /** Errors: those of the environment and the model; `usage` for workers beside clients. */
 export function openEnvironmentPlay(config: GrpoConfig, start: PolicyStart, host: Host): Promise<GroupPlay> {
-  refuseWorkers(config, host);
   return openedBy(async (open) => {
     const opened = await openedFor(config, host);
     open.add(async () => opened.close?.());
+    refuseWorkers(config, opened, host);
     const reward = rewardIn(config.rewards.attempt, host.reward);
     const play = await openKindPlay(config, { opened, reward }, { start, host });
     open.add(play.dispose);
@@ -106,8 +106,12 @@ function openedFor(config: GrpoConfig, host: Host): Promise<OpenedKind> {
 }
 
 /** Errors: `usage`. */
-function refuseWorkers({ world, env, games }: GrpoConfig, { workers }: Host): void {
-  if (workers && games !== null && env !== usualEnvironment)
+function refuseWorkers(
+  { world, env, games }: GrpoConfig,
+  { fileOf, taskFiles }: OpenedKind,
+  { workers }: Host,
+): void {
+  if (workers && games !== null && !fileOf && !taskFiles)
     throw new EmacError(
       'usage',
       `--queue: workers play the tasks that ${env} has by itself, not those of --games ${games}; give one of the two`,

@@ -51,6 +51,7 @@ export function environmentWorkers(
     learning: gradientShards === 1 ? null : learning,
     seed: config.seed,
     host,
+    ...(opened.taskFiles && { taskFiles: opened.taskFiles }),
   });
   const run = workedRun({ workers, run: basename(folder), plan, start: null, task: config.env, host });
   const gameOf = gamesOf(opened);

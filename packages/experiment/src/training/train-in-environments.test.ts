@@ -129,16 +129,18 @@ describe.each(environments)('training in %s', (env, maxSteps) => {
 });
 
 describe('settings of ALFWorld', () => {
-  it.each<[string, Partial<GivenTrainConfig>]>([
-    ['--games', { games: 'builtin:train' }],
-    ['--expert planner', { expert: { kind: 'planner' } }],
-    ['--expert openai', { expert: { kind: 'openai' } }],
-    ['--eval-on', { evaluation: { on: 'builtin:valid_seen' } }],
-    ['--observe image', { speech: { observe: 'image' } }],
-  ])('are refused elsewhere in a sentence: %s', async (flag, changes) => {
+  const ofGames = 'the games of ALFWorld';
+  const ofWords = 'environments whose tasks and actions are words';
+  it.each<[string, string, Partial<GivenTrainConfig>]>([
+    ['--games', ofWords, { games: 'builtin:train' }],
+    ['--expert planner', ofGames, { expert: { kind: 'planner' } }],
+    ['--expert openai', ofGames, { expert: { kind: 'openai' } }],
+    ['--eval-on', ofWords, { evaluation: { on: 'builtin:valid_seen' } }],
+    ['--observe image', ofGames, { speech: { observe: 'image' } }],
+  ])('are refused elsewhere in a sentence: %s', async (flag, owner, changes) => {
     await expect(train({ phase: 'bc', env: 'gym_cards/NumberLine-v0', ...changes })).rejects.toMatchObject({
       code: 'usage',
-      message: `${flag}: is for the games of ALFWorld, got --env gym_cards/NumberLine-v0; leave it out`,
+      message: `${flag}: is for ${owner}, got --env gym_cards/NumberLine-v0; leave it out`,
     });
   });
 });

@@ -51,6 +51,7 @@ export function trainingWorkers(
     learning: config.optimization.gradientShards === 1 ? null : learning,
     seed: config.seed,
     host,
+    ...(environment.taskFiles && { taskFiles: environment.taskFiles }),
   });
   const run = workedRun({ workers, run: basename(folder), plan, start: null, task: config.env, host });
   const version = () => versionOf(student);

@@ -164,7 +164,10 @@ function opened(
     // what was said before belongs to the world of the agent: equal last messages are equal states
     anchor: ({ observation: { text, frames } }) =>
       [JSON.stringify(readAsked(text).messages.at(-1)), ...frames.map(({ data }) => sha256(data))].join(' '),
-    ...(given.sha256 !== null && { versions: { tasks: given.sha256 } }),
+    ...(given.sha256 !== null && {
+      versions: { tasks: given.sha256 },
+      taskFiles: { source, heldOut },
+    }),
     close: async () => {
       await loaded.agent.close();
       await (await gateway)?.close();

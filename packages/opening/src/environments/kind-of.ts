@@ -2,7 +2,7 @@
 import { EmacError, type EnvironmentKind, type LocalWorld } from '@emac/core';
 import { isThere } from '@emac/files';
 import { editDistance } from '@emac/postprocess';
-import { isEnvironmentModule, isInlineEnvironment } from '@emac/settings';
+import { agentIn, isAgentName, isEnvironmentModule, isInlineEnvironment } from '@emac/settings';
 import type { GivenEnvironment } from './environment-module.ts';
 import { kinds } from './kinds.ts';
 import { playedElsewhere } from './kinds-elsewhere.ts';
@@ -77,9 +77,16 @@ function notGiven(path: string, isTaken: boolean): never {
   throw new EmacError(
     'usage',
     isTaken
-      ? `env ${path}: is code, which runs only if the command line names it; add --env ${path}`
+      ? `env ${path}: is code, which runs only if the command line names it; add ${flagOf(path)}`
       : `--env ${path}: custom environments are not supported here; give the id of an environment`,
   );
+}
+
+/** As a shell reads it: names of servers and commands have blanks and signs. */
+function flagOf(path: string): string {
+  const [flag, value] = isAgentName(path) ? ['--agent', agentIn(path)] : ['--env', path];
+  const isPlain = /^[\w./@:+-]+$/.test(value);
+  return `${flag} ${isPlain ? value : `'${value.replaceAll("'", "'\\''")}'`}`;
 }
 
 /** The kind whose name, or part of it, was typed, ignoring punctuation and case; null for any other word. */

@@ -50,10 +50,13 @@ interface Opening {
 
 async function opened(
   { read, id, seconds, tokenFile }: Opening,
-  { source, heldOut, ...settings }: KindSettings,
+  { source = null, heldOut = null, ...settings }: KindSettings,
 ): Promise<OpenedKind> {
   const place = `--env ${read.name}`;
-  const tasks = mcpTasks(place, id, { source: source ?? read.tasks, heldOut: heldOut ?? null });
+  const own = source ?? read.tasks;
+  // an evaluation's file, where there is no other: its lines say which are held out
+  const files = own === null ? { source: heldOut, heldOut: null } : { source: own, heldOut };
+  const tasks = mcpTasks(place, id, files);
   const { isMcpAddress, openMcp, readToken } = await import('@emac/bridge');
   requireFolder(read, tasks, isMcpAddress(read.server));
   const token = tokenFile ? readToken(tokenFile) : null;
@@ -78,7 +81,12 @@ async function opened(
     },
   );
   // what it gives is well-formed by its protocol: one session has shown that it begins
-  return { ...made, versions: { tasks: tasks.sha256 } };
+  const hasFiles = source !== null || heldOut !== null;
+  return {
+    ...made,
+    versions: { tasks: tasks.sha256 },
+    ...(hasFiles && { taskFiles: { source, heldOut } }),
+  };
 }
 
 type Tools = Readonly<

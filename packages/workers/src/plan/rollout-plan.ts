@@ -1,7 +1,9 @@
 /** The plan of runs that play whole episodes with a language model: its networks, texts, expert, and what it trains. */
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Adapter, AdapterTarget, VisionNorm } from '@emac/backbone';
-import { EmacError } from '@emac/core';
+import { EmacError, type OpenedKind } from '@emac/core';
+import { whileReading } from '@emac/files';
 import {
   computingOf,
   type Host,
@@ -34,6 +36,8 @@ export interface RolloutPlan extends PlannedConfig {
   readonly learning: Pick<Learning, 'train' | 'dropoutSeed'> | null;
   /** seed of the run, for environments that draw training tasks */
   readonly seed?: number;
+  /** files of tasks, by their hashes in the shared folder; absent: the environment's own tasks */
+  readonly taskFiles?: { readonly source: string | null; readonly heldOut: string | null };
 }
 
 export interface Labelling {
@@ -50,11 +54,16 @@ export interface RolloutParts extends Pick<RolloutPlan, 'expert' | 'seed' | 'vis
   readonly adapters: readonly (Adapter | null)[];
   readonly learning?: RolloutPlan['learning'];
   readonly host: Pick<Host, 'environment'>;
+  /** of the environment */
+  readonly taskFiles?: OpenedKind['taskFiles'];
 }
 
-/** Stores the plan of a run; returns its hash. Errors: those of the folder. */
+/** Stores the plan of a run; returns its hash. Errors: those of the folder; `missing` for a file of tasks. */
 export function storeRolloutPlan(folder: SharedFolder, parts: RolloutParts): string {
   const { model, form, adapters, visionNorm, expert, learning = null, seed, host } = parts;
+  const { taskFiles } = parts;
+  const shared = (path: string | null | undefined): string | null =>
+    path == null ? null : folder.put(whileReading(path, () => readFileSync(path)));
   const { env, generation, text, maxSteps } = form;
   const config: RolloutPlan = {
     env: env ?? usualEnvironment,
@@ -66,6 +75,9 @@ export function storeRolloutPlan(folder: SharedFolder, parts: RolloutParts): str
     learning,
     // in ALFWorld jobs bring games
     ...(env !== undefined && seed !== undefined && { seed }),
+    ...(taskFiles && {
+      taskFiles: { source: shared(taskFiles.source), heldOut: shared(taskFiles.heldOut) },
+    }),
   };
   const policy = { identity: model.identity, computing: computingOf(model) };
   return storePlan(folder, { plays: 'attempts', config, policy, host });

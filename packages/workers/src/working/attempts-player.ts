@@ -28,6 +28,7 @@ import { recordedEpisode, rollout, type Rollout } from '@emac/rollout';
 import { expertSchema } from '@emac/settings';
 import type { Game } from '@emac/world';
 import type { SentAttempt, SentAttempts } from '../asking/attempts.ts';
+import { storedText } from '../plan/carried.ts';
 import { asConfig } from '../plan/plan.ts';
 import type { Opening, PlayContext, Player } from '../plan/player.ts';
 import { readVersion, type PolicyVersion } from '../plan/policy-version.ts';
@@ -40,7 +41,10 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
   const { env, form, seed } = plan;
   const { maxSteps } = form;
   const model = await openModel({ ...plan.model, path: opening.model ?? plan.model.path }, host);
-  const kind = await openKind({ env, maxSteps, seed }, host.environment ?? null);
+  const kind = await openKind(
+    { env, maxSteps, seed, ...(await taskFilesIn(plan, opening)) },
+    host.environment ?? null,
+  );
   const policies = policiesOf(plan, model, opening);
   return {
     identity: model.identity,
@@ -75,6 +79,18 @@ export async function attemptsPlayer(opening: Opening): Promise<Player> {
       await kind.close?.();
     },
   };
+}
+
+/** Paths of the plan's files of tasks. Errors: `missing`, `data`. */
+async function taskFilesIn({ taskFiles }: RolloutPlan, { folder }: Opening) {
+  if (!taskFiles) return {};
+  const pathOf = async (hash: string | null): Promise<string | null> => {
+    if (hash === null) return null;
+    // waits for a network folder
+    await storedText(folder, hash);
+    return folder.file(hash);
+  };
+  return { source: await pathOf(taskFiles.source), heldOut: await pathOf(taskFiles.heldOut) };
 }
 
 function reporting(of: number, { signal, report }: PlayContext): Pick<Rollout, 'signal' | 'report'> {

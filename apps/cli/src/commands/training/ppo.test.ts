@@ -188,7 +188,7 @@ describe('emac train --method ppo', () => {
     [
       64,
       ['eval', '--env', 'gym_cards/NumberLine-v0', '--ckpt', 'untouched', '--games', 'builtin:train'],
-      '--games: is for episodes in words, got --env gym_cards/NumberLine-v0; leave it out',
+      '--games: is for environments whose tasks and actions are words, got --env gym_cards/NumberLine-v0; leave it out',
     ],
     [
       64,
