@@ -41,7 +41,7 @@ export interface Conversation {
   called(call: ToolCall): readonly number[];
   /** The texts that an answer's form allows. Errors: `data` for a form that cannot be kept. */
   formed(form: AnswerConstraint, parts: Omit<LanguageParts, 'called'>): Language;
-  /** A whole conversation with its targets. Errors: `data` for messages that the template refuses, `usage` for tools that it does not read. */
+  /** A whole conversation with its targets. Errors: `data` for messages that the template refuses, `usage` for tools that it does not read, beside pictures. */
   written(messages: readonly SpokenMessage[], writing: Writing): Written;
   /** How many ids it has at most, as far as that is seen without a tokenizer; Infinity without a target. Errors: as `written`. */
   mostIds(messages: readonly SpokenMessage[], writing: Writing): number;

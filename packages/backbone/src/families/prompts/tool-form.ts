@@ -74,7 +74,8 @@ function asTexts({ messages, tools }: ToolRequest): ToolRequest {
   return { messages: texts, ...(tools && { tools }) };
 }
 
-function inWords({ messages, tools = [] }: ToolRequest): ToolRequest {
+/** Tools, calls and results in plain words, a message for each message. */
+export function inWords({ messages, tools = [] }: ToolRequest): ToolRequest {
   const plain = messages.map(({ role, content, ...message }): AskedMessage => {
     const calls = callsIn({ role, content, ...message }).map(({ name, values }) =>
       typeof values === 'string' ? values : callText({ name, arguments: values }),

@@ -2,7 +2,7 @@
 import { EmacError } from '@emac/core';
 
 import type { TextIds } from '../../files/text-ids.ts';
-import { argumentForm, callsTools } from './call-arguments.ts';
+import { argumentForm, callsTools, recordedInWords } from './call-arguments.ts';
 import type { Render } from './template-file.ts';
 import {
   answeredSpans,
@@ -32,7 +32,10 @@ export interface WritingForm {
   readonly endText: string;
 }
 
-/** A whole conversation. Errors: `usage` for tools that the template does not read, and for calls of tools that it leaves out. */
+/**
+ * A whole conversation. Tools that the template does not read are written in words, as when the model acts. Errors: `usage` for them beside pictures, and
+ * for calls that a template with tools leaves out.
+ */
 export function writtenIn(messages: readonly SpokenMessage[], writing: Writing, form: WritingForm): Written {
   const { whole, spans } = spokenIn(messages, writing, form);
   const read = form.idsOf(whole);
@@ -49,16 +52,22 @@ export function mostIdsIn(messages: readonly SpokenMessage[], writing: Writing, 
 /** The text of a conversation, and the pieces that are targets. */
 function spokenIn(
   messages: readonly SpokenMessage[],
-  { from, turns, tools }: Writing,
-  { source, place, rendered, content, imageToken, endText }: WritingForm,
+  writing: Writing,
+  form: WritingForm,
 ): { readonly whole: string; readonly spans: readonly Span[] } {
-  if (tools && !/\btools\b/.test(source))
+  const { from, turns, tools } = writing;
+  const { source, place, rendered, content, imageToken, endText } = form;
+  const calling = messages.findIndex(callsTools);
+  const writesCalls = /\btool_calls\b/.test(source);
+  if ((tools || (calling >= 0 && !writesCalls)) && !/\btools\b/.test(source)) {
+    const told = recordedInWords(messages, tools);
+    if (told) return spokenIn(told, { ...writing, tools: null }, form);
     throw new EmacError(
       'usage',
-      `${place}: the chat template does not read tools; leave them out, or take a model whose template has them`,
+      `${place}: the chat template does not read tools, and beside pictures they are not written in words; leave them out, or take a model whose template has them`,
     );
-  const calling = messages.findIndex(callsTools);
-  if (calling >= 0 && !/\btool_calls\b/.test(source))
+  }
+  if (calling >= 0 && !writesCalls)
     throw new EmacError(
       'usage',
       `${place}: the chat template does not write calls of tools, and message ${calling} has tool_calls; take a model whose template has them`,

@@ -47,7 +47,7 @@ function opened(name: string, template: string, withTools: string | null = null)
       .join('')
       .split(/\0+/)
       .filter((piece) => piece !== '');
-  return { written: conversation!.written, tokenizer, targets };
+  return { written: conversation!.written, asked: conversation!.asked, tokenizer, targets };
 }
 
 const all: Writing = { from: 0, turns: 'all', tools: null };
@@ -116,9 +116,40 @@ it('a picture in a message is refused by a model that reads texts alone', () => 
   );
 });
 
-it('tools are refused by a template that does not read them', () => {
-  const { written } = opened('qwen2', thinking);
-  expect(() => written(said, { ...all, tools: [{ name: 'add' }] })).toThrow(/does not read tools/);
+const plain = `{% for m in messages %}{{ '<|im_start|>' + m.role + '\n' + m.content + '<|im_end|>\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}`;
+
+it.each<[string, unknown]>([
+  ['an object', { b: 1, a: 2 }],
+  ['a text of JSON', '{"b": 1, "a": 2}'],
+])('tools that a template does not read are words, as when the model acts; arguments are %s', (_, values) => {
+  const { written, asked, targets, tokenizer } = opened('qwen2', plain);
+  const tools = [
+    { type: 'function', function: { name: 'add', description: 'Adds.', parameters: { type: 'object' } } },
+  ] as const;
+  const call = { type: 'function', function: { name: 'add', arguments: values } };
+  const messages = [
+    { role: 'user', content: 'Add.' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call00000', name: 'add', content: '3' },
+    { role: 'assistant', content: 'It is 3.' },
+  ];
+  const learned = written(messages, { ...all, tools });
+  // the names in arguments sorted, as in a call that the policy makes
+  expect(targets(learned)).toEqual([
+    '{"name":"add","arguments":{"a":2,"b":1}}<|im_end|>',
+    'It is 3.<|im_end|>',
+  ]);
+  const { tokens } = asked({ messages: [{ role: 'user', content: 'Add.' }], tools: [...tools] }, 0);
+  expect(learned.tokens.slice(0, tokens.length)).toEqual(tokens);
+  expect(tokenizer.decode(tokens)).toContain('"description":"Adds."');
+});
+
+it('tools that a template does not read are refused beside pictures', () => {
+  const { written } = opened('qwen2', plain);
+  const content = [{ type: 'image' }, { type: 'text', text: 'go?' }];
+  expect(() => written([{ role: 'user', content }], { ...all, tools: [{ name: 'add' }] })).toThrow(
+    /does not read tools, and beside pictures/,
+  );
 });
 
 describe('a recorded call', () => {
@@ -142,8 +173,8 @@ describe('a recorded call', () => {
     expect(targets(written(calling(values), all))).toEqual([target]);
   });
 
-  it('is refused by a template that would leave it out', () => {
-    const { written } = opened('qwen2', thinking);
+  it('is refused by a template that reads tools and would leave it out', () => {
+    const { written } = opened('qwen2', `{% if tools %}{{ tools | tojson }}{% endif %}${thinking}`);
     expect(() => written(calling({ a: 1 }), all)).toThrow(
       /does not write calls of tools, and message 1 has tool_calls/,
     );
