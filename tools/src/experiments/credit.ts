@@ -7,12 +7,18 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { creditsOf, groupMethods, type Advantages, type PlayedAttempt } from '@emac/algorithms';
+import {
+  creditsOf,
+  groupMethodOf,
+  groupMethods,
+  type Advantages,
+  type PlayedAttempt,
+} from '@emac/algorithms';
 import { Random, type Trajectory } from '@emac/core';
 import { openAgent } from '@emac/experiment';
 import { gamesKind, kindEnvironment, openPpoPolicy, plainHost } from '@emac/opening';
 import { generalizedAdvantages, groupAdvantages, rollout } from '@emac/rollout';
-import { ppoSettingsOf, readStoredConfig } from '@emac/settings';
+import { grpoConfig, ppoSettingsOf, readStoredConfig } from '@emac/settings';
 import { builtinGame, parseGame, type Game } from '@emac/world';
 import { pearson, spearman } from './correlation.ts';
 import { trueAdvantages } from './true-advantages.ts';
@@ -33,6 +39,9 @@ const compared = ['group', 'steps', 'history', 'graph'] as const satisfies reado
 const { config } = readStoredConfig(run, 'ppo', ['phase']);
 const { discount, trace } = ppoSettingsOf(config).advantages;
 const maxSteps = config.play.maxSteps!;
+/** As `emac train` completes them for a method that is named alone. */
+const groupLosses = (advantages: Advantages) =>
+  grpoConfig({ env: config.env, policy: config.policy, losses: { advantages } }).losses;
 const games = Array.from({ length: Number(values.games) }, (_, index) => {
   const { id, file } = builtinGame('train', index);
   return parseGame(file, { id });
@@ -63,7 +72,7 @@ async function played(checkpoint: string): Promise<{ trajectories: Trajectory[];
     asksPolicy: true,
     maxSteps,
     stopRepeating: false,
-    admissibleOnly: false,
+    admissibleOnly: agent.form.admissibleOnly,
     policyMemory: false,
     parallel: 16,
   };
@@ -102,7 +111,7 @@ function attemptOf(trajectory: Trajectory): PlayedAttempt {
     steps: steps.map(({ prompt, answer }, index) => ({
       prompt: prompt!,
       answer: answer!,
-      temperature: 1,
+      temperature: config.play.temperature,
       reward: rewards[index]!,
       anchor: anchorAt(index),
     })),
@@ -110,9 +119,10 @@ function attemptOf(trajectory: Trajectory): PlayedAttempt {
 }
 
 function byGroups(attempts: readonly PlayedAttempt[], advantages: Advantages): number[] {
-  const losses = { advantages, scale: 'group' } as Parameters<typeof creditsOf>[1]['losses'];
+  const losses = groupLosses(advantages);
   const rewards = attempts.map(({ reward }) => reward);
-  const found = groupAdvantages(rewards, { groupSize, scale: 'group', advantages: 'group' });
+  const { scale } = losses;
+  const found = groupAdvantages(rewards, { groupSize, scale, advantages: groupMethodOf(losses).attempts });
   const groups = { update: 0, version: 0, attempts, groupSize };
   return creditsOf(groups, { losses, advantages: found.advantages }).flatMap(({ steps }) =>
     steps.map(({ advantage }) => advantage),
@@ -152,7 +162,7 @@ for (const name of checkpoints) {
     trueAdvantages(
       byId.get(task.id)!,
       steps.map(({ action }) => action),
-      { discount: 0.95, maxSteps },
+      { discount: groupLosses('steps').credit!.discount, maxSteps },
     ),
   );
   const credits = [
