@@ -31,6 +31,7 @@ export interface Lengths extends SpokenForm {
   readonly turns: Writing['turns'];
   /** of a conversation or text; null: the model's positions */
   readonly limit: LengthLimit | null;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface TooLong {
@@ -45,11 +46,16 @@ export interface TooLong {
 /** records counted between yields to the event loop, for example for Ctrl-C */
 const atOnce = 256;
 
-/** Checks all records, in order. */
+/** Checks all records, in order. Errors: `interrupted`. */
 export async function* tooLongRecords(dataset: Dataset, lengths: Lengths): AsyncGenerator<TooLong> {
   const reasonOf = reasons(lengths);
   for (let index = 0; index < dataset.length; index++) {
     if (index % atOnce === atOnce - 1) await setImmediate();
+    if (lengths.signal?.aborted)
+      throw new EmacError(
+        'interrupted',
+        `${dataset.path}: stopped on request while its records were checked, after ${index} of ${dataset.length}`,
+      );
     const found = reasonOf(dataset.record(index));
     if (typeof found === 'string') yield { index, reason: found };
     else if (found !== null) yield { index, ...found };

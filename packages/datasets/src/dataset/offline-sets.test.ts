@@ -65,3 +65,12 @@ it('says how many records in the published form the limit leaves as they are', (
   some.close();
   expect(() => sets([published], 'drop')).toThrow(/--max-record-tokens: is for conversations and texts/);
 });
+
+it('stops its check on request', async () => {
+  const stopped = sets(pairs, 'drop');
+  await expect(fittingSets(stopped, { ...how, signal: AbortSignal.abort() })).rejects.toMatchObject({
+    code: 'interrupted',
+    message: expect.stringMatching(/stopped on request while its records were checked, after 0 of 2$/),
+  });
+  stopped.close();
+});

@@ -63,7 +63,7 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
   const teacher = await openTeacher(config.expert, host, { random: random.stream('retries'), kind });
   open.add(() => teacher.dispose());
   const { learner, form, together } = policy;
-  const offline = sets && (await fitting(sets, config, policy));
+  const offline = sets && (await fitting(sets, config, { ...policy, signal: host.signal }));
   const leftOut = () => (offline ? leftOutTexts(offline.leftOut, offline.lengths) : []);
   const evaluated = heldOutPlay(kind, config.evaluation.episodes);
   const earlier = [...storedGames(from), ...seen, ...(offline?.data.games ?? [])];
@@ -125,9 +125,9 @@ async function planned(asked: TrainConfig, planning: Planning): Promise<Training
 function fitting(
   sets: NonNullable<ReturnType<typeof openOfflineSets>>,
   { phase, dataset }: TrainConfig,
-  { form, language }: EpisodePolicy,
+  { form, language, signal }: EpisodePolicy & { readonly signal?: AbortSignal | undefined },
 ): Promise<FittingSets> {
-  const lengths = { policy: language!.student, ...form, pairs: learnsPairs(phase) };
+  const lengths = { policy: language!.student, ...form, pairs: learnsPairs(phase), signal };
   return fittingSets(sets, { ...lengths, skip: dataset!.skipBadRecords });
 }
 
