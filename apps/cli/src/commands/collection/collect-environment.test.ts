@@ -104,6 +104,7 @@ describe('emac collect --env --expert openai', () => {
       [...collecting, ...openai, '--expert-context', '2048'],
       '--expert-context: belongs to playing games',
     ],
+    [64, ['collect', '--agent', './mine.mjs'], 'record its attempts with --traces'],
     [64, ['collect', '--expert', 'scripted'], '--expert scripted: for playing games give'],
     [64, ['collect', '--quality-scores'], '--quality-scores: belongs to --env'],
   ])('is refused with %i: %j', async (status, argv, hint) => {

@@ -19,6 +19,7 @@ import {
 } from '@emac/datasets';
 import { dryCollection } from '@emac/dry-run';
 import type { Host, Times } from '@emac/opening';
+import { agentIn, isAgentName } from '@emac/settings';
 import type { z } from 'zod';
 import { givenExpert } from '../../options/expert-option.ts';
 import { givenEnvironment } from '../../options/given-code.ts';
@@ -113,10 +114,15 @@ const fromRlds: Source<RldsCollectionConfig> = {
 
 export const sources: readonly Source[] = [fromGames, fromEnvironment, fromRlds];
 
-/** Errors: `usage` for two of them. */
+/** Errors: `usage` for two of them, and for an agent, which has no expert. */
 export function sourceOf({ env, rlds }: Values): Source {
   if (env !== undefined && rlds !== undefined)
     throw new EmacError('usage', '--env, --rlds: each names what to collect from; give one of them');
+  if (typeof env === 'string' && isAgentName(env))
+    throw new EmacError(
+      'usage',
+      `--agent ${agentIn(env)}: collect writes labels of an expert, and a policy answers an agent; record its attempts with --traces of emac train --agent, and learn the lines with "success":true by emac train --method sft --data`,
+    );
   if (rlds !== undefined) return fromRlds;
   return env === undefined ? fromGames : fromEnvironment;
 }
