@@ -1,5 +1,5 @@
 /** Equality of answers and of transitions. */
-import { createHash } from 'node:crypto';
+import { startSha256 } from '@emac/platform';
 import type { Completion } from '@emac/core';
 import { pack } from '@emac/files';
 import type { Keyed } from './keyed-transition.ts';
@@ -18,7 +18,7 @@ export function isSameAnswer(one: Completion, other: Completion): boolean {
 export function wordsOf(transition: Keyed<Transition>): string {
   const { prompt } = transition;
   const answers = 'answer' in transition ? [transition.answer] : [transition.chosen, transition.rejected];
-  return createHash('sha256')
+  return startSha256()
     .update(pack([prompt, answers]))
     .digest('base64');
 }

@@ -2,9 +2,16 @@
  * An append-only file with the SHA-256 of its content: a checkpoint stores length and hash, and a resumed run truncates
  * the file to them. That removes anything torn by a kill.
  */
-import { createHash, type Hash } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  type Sha256,
+  closeSync,
+  dirname,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  startSha256,
+} from '@emac/platform';
 import { EmacError } from '@emac/core';
 import { failpoint } from './failpoint.ts';
 import { isThere } from './place.ts';
@@ -54,7 +61,7 @@ export function openAppendFile(path: string, keep: FilePart): AppendFile {
   };
 }
 
-function opened(path: string, keep: FilePart): { readonly descriptor: number; readonly hash: Hash } {
+function opened(path: string, keep: FilePart): { readonly descriptor: number; readonly hash: Sha256 } {
   const isNew = !isThere(path);
   const descriptor = whileWriting(path, () => openSync(path, 'a'));
   try {
@@ -62,7 +69,7 @@ function opened(path: string, keep: FilePart): { readonly descriptor: number; re
       const found = fstatSync(descriptor);
       return { isRegular: found.isFile(), size: found.size };
     });
-    if (!isRegular) return { descriptor, hash: createHash('sha256') };
+    if (!isRegular) return { descriptor, hash: startSha256() };
     const hash = hashOfPart(path, keep);
     whileWriting(path, () => {
       if (size > keep.length) ftruncateSync(descriptor, keep.length);
@@ -81,8 +88,8 @@ export function verifyPart(path: string, part: FilePart): void {
 }
 
 /** Reads in pieces: a buffer of transitions may be larger than the memory. */
-function hashOfPart(path: string, { length, sha256: stated }: FilePart): Hash {
-  const hash = createHash('sha256');
+function hashOfPart(path: string, { length, sha256: stated }: FilePart): Sha256 {
+  const hash = startSha256();
   withReader(path, ({ size, read }) => {
     if (size < length)
       throw new EmacError(

@@ -1,6 +1,5 @@
 /** Replaces a file atomically: the new file is written under a temporary name, synced, renamed over the old one, and the folder synced. */
-import { renameSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, renameSync } from '@emac/platform';
 import { failpoint } from './failpoint.ts';
 import { whileWriting } from './io-error.ts';
 import { discard, syncFolder, temporaryBeside, writeSynced } from './write-file.ts';

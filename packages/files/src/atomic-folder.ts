@@ -2,8 +2,7 @@
  * Creates a folder atomically: files are written and synced in a temporary folder beside it, the manifest last; then
  * the folder is renamed and its parent synced. A kill leaves at most a `.tmp-*` folder.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, mkdirSync, readFileSync, readdirSync, renameSync, statSync } from '@emac/platform';
 import { EmacError } from '@emac/core';
 import { failpoint } from './failpoint.ts';
 import { isThere } from './place.ts';

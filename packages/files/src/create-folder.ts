@@ -2,8 +2,7 @@
  * Creates a folder and its parents one by one: Node's own recursive mkdir never returns for some impossible paths
  * (below /proc, for example).
  */
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, mkdirSync, resolve } from '@emac/platform';
 import { whileWriting } from './io-error.ts';
 import { isFolder } from './place.ts';
 

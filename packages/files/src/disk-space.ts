@@ -1,5 +1,5 @@
 /** Checks disk space before hours of work, not after them. */
-import { statfsSync } from 'node:fs';
+import { statfsSync } from '@emac/platform';
 import { EmacError } from '@emac/core';
 import { whileReading } from './io-error.ts';
 

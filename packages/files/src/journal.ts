@@ -2,7 +2,7 @@
  * Append-only JSON lines. A line counts once its newline is on disk: a partial last line, left by a kill, is cut off on
  * opening and ignored on reading.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync } from '@emac/platform';
 import { EmacError, messageOf } from '@emac/core';
 import { openAppendFile, type AppendFile, type FilePart } from './append-file.ts';
 import { canonicalJson } from './canonical-json.ts';

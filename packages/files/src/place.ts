@@ -2,7 +2,7 @@
  * Checks the entry at a path. For paths below a folder without permission, `existsSync` reports false; these report
  * that it cannot be known.
  */
-import { statSync, type Stats } from 'node:fs';
+import { type Stats, statSync } from '@emac/platform';
 import { errnoOf, whileReading } from './io-error.ts';
 
 /** True if something exists at `path`; follows links. Errors: `auth` if permission is missing, `io`. */

@@ -2,7 +2,7 @@
  * Files that people bring: a text's byte-order mark is dropped, and a Git LFS pointer in place of a file is refused by name, as a clone
  * without Git LFS leaves pointers of some 130 bytes where weights, tokenizers and pictures belong.
  */
-import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from '@emac/platform';
 import { EmacError } from '@emac/core';
 import { whileReading } from './io-error.ts';
 

@@ -1,5 +1,5 @@
 /** Reading parts of a file that may be larger than memory. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from '@emac/platform';
 import { EmacError } from '@emac/core';
 import { whileReading } from './io-error.ts';
 import { refuseOpenPointer } from './read-file.ts';

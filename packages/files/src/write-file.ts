@@ -1,11 +1,22 @@
 /** Writes bytes to disk durably: the steps shared by atomic files and folders. */
-import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import {
+  basename,
+  closeSync,
+  dirname,
+  existsSync,
+  fsyncSync,
+  join,
+  openSync,
+  processId,
+  randomHex,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from '@emac/platform';
 
 let temporaryCount = 0;
 /** containers that share a folder have the same process ids, and may have the same host name */
-const ownMark = randomBytes(6).toString('hex');
+const ownMark = randomHex(6);
 
 /**
  * A path beside `path` that no other writer uses, on any machine: `.tmp-<name>-<pid>-<mark>-<count>`, with a random mark
@@ -13,7 +24,7 @@ const ownMark = randomBytes(6).toString('hex');
  */
 export function temporaryBeside(path: string): string {
   for (;;) {
-    const free = join(dirname(path), `.tmp-${basename(path)}-${process.pid}-${ownMark}-${temporaryCount++}`);
+    const free = join(dirname(path), `.tmp-${basename(path)}-${processId}-${ownMark}-${temporaryCount++}`);
     if (!existsSync(free)) return free;
   }
 }

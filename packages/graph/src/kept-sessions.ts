@@ -2,8 +2,7 @@
  * Closed sessions that are opened again: a program that opens equal networks again and again, such as a suite of tests, spends
  * a fifth of its time while ONNX Runtime prepares their graphs. Off unless asked for, since each holds its network's memory.
  */
-import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { startSha256, statSync } from '@emac/platform';
 import type { Model, RunningThread } from './running-thread.ts';
 
 let most = 0;
@@ -63,7 +62,7 @@ function keyOf({ bytes, weights = [] }: Model, options: object): string {
     const { ino, size, mtimeNs } = statSync(path, { bigint: true });
     return `${path} ${ino} ${size} ${mtimeNs}`;
   });
-  return createHash('sha256')
+  return startSha256()
     .update(bytes)
     .update(JSON.stringify([options, files]))
     .digest('hex');

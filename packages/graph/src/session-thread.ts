@@ -9,9 +9,20 @@ import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { EmacError } from '@emac/core';
 import { keeping, keepsSessions } from './kept-sessions.ts';
 import type { RunningThread, SessionThread } from './running-thread.ts';
+import type { Provider } from './session-provider.ts';
 
-const runnerModule = new URL('../worker/runner.mjs', import.meta.url);
+const runnerModule = new URL('../worker/node-runner.mjs', import.meta.url);
 const workerModule = new URL('../worker/worker.mjs', import.meta.url);
+
+/**
+ * Settings of ONNX Runtime that its library reads while loading; values already set stay. Its library for Linux and macOS sends
+ * statistics to its maker and keeps a file for them in the cache folder, unless told otherwise. NVIDIA's libraries round the factors of
+ * float32 products to 10 bits (TF32), unless told otherwise: gradients of a language model were off by 3e-3, then by 5e-5.
+ */
+export function prepareRuntime(provider: Provider): void {
+  process.env['ORT_DISABLE_TELEMETRY'] ??= '1';
+  if (provider === 'cuda') process.env['NVIDIA_TF32_OVERRIDE'] ??= '0';
+}
 
 /** Sessions in this thread. */
 export async function mainThread(): Promise<SessionThread> {

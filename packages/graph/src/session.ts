@@ -4,13 +4,13 @@
  * keys and values, for every step of generation). `thread: 'main'` keeps sessions here, for programs that do nothing
  * else meanwhile.
  */
-import { realpathSync } from 'node:fs';
+import { realpathSync } from '@emac/platform';
 import { EmacError, messageOf } from '@emac/core';
 import { Graph } from './graph.ts';
 import { compile } from './session-creation.ts';
 import type { Provider } from './session-provider.ts';
 import type { SessionThread } from './running-thread.ts';
-import { anotherThread, mainThread, workerThread } from './session-thread.ts';
+import { anotherThread, mainThread, prepareRuntime, workerThread } from '#session-thread';
 import { checkFeed, type Feeds, type KeptValue, type StoredValue, type Value } from './session-value.ts';
 
 export type { StoredValue, Value } from './session-value.ts';
@@ -125,26 +125,9 @@ export async function createSessions<Name extends string>(
 
 const groups = new WeakMap<Session, Group>();
 
-/**
- * ONNX Runtime's library for Linux and macOS sends statistics to its maker and keeps a file for them in the cache folder, unless this
- * is set before loading. A value already set stays.
- */
-function keepToOurselves(): void {
-  process.env['ORT_DISABLE_TELEMETRY'] ??= '1';
-}
-
-/**
- * NVIDIA's libraries round the factors of float32 products to 10 bits (TF32) unless this is set before loading: gradients of a
- * language model were off by 3e-3, then by 5e-5. A value already set stays.
- */
-function multiplyInFloat32(): void {
-  process.env['NVIDIA_TF32_OVERRIDE'] ??= '0';
-}
-
 async function newGroup(options: SessionOptions): Promise<Group> {
-  keepToOurselves();
   const provider = options.provider ?? 'cpu';
-  if (provider === 'cuda') multiplyInFloat32();
+  prepareRuntime(provider);
   return {
     thread: await threadOf(options),
     provider,

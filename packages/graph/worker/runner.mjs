@@ -1,22 +1,21 @@
 // ONNX Runtime sessions of one thread, and values kept between their runs. Plain JavaScript: it starts from sources and
-// from packages.
-import * as ort from 'onnxruntime-node';
-import { createStoredValues } from './stored-values.mjs';
+// from packages. The runtime is Node's or the web's; both have one interface.
 
-// On Node with Float16Array (24), onnxruntime-common makes half-precision tensors with it, and the native part takes them for empty. It decides once, at its
-// first tensor, so half precision is bits in a Uint16Array here, as on every other Node.
-const { Float16Array } = globalThis;
-delete globalThis.Float16Array;
-new ort.Tensor('float32', new Float32Array(1), [1]);
-if (Float16Array)
-  Object.defineProperty(globalThis, 'Float16Array', {
-    value: Float16Array,
-    writable: true,
-    configurable: true,
-  });
-
-// errors are thrown as well; nothing is printed
-ort.env.logLevel = 'fatal';
+/**
+ * With Float16Array (Node 24, new browsers), onnxruntime-common makes half-precision tensors with it, and the native part takes them for
+ * empty. It decides once, at its first tensor, so half precision is bits in a Uint16Array here, as everywhere else.
+ */
+function halfPrecisionAsBits(ort) {
+  const { Float16Array } = globalThis;
+  delete globalThis.Float16Array;
+  new ort.Tensor('float32', new Float32Array(1), [1]);
+  if (Float16Array)
+    Object.defineProperty(globalThis, 'Float16Array', {
+      value: Float16Array,
+      writable: true,
+      configurable: true,
+    });
+}
 
 /** ONNX Runtime's names of the element types. */
 const toOrt = {
@@ -47,9 +46,15 @@ async function tracked(running, run) {
   }
 }
 
-export function createRunner() {
+/**
+ * `ort`: the runtime; `stored`: reads values from files; `openWeights`: for a runtime that reads no files, what a session's options say
+ * of the files that hold its weights.
+ */
+export function createRunnerOf({ ort, stored, openWeights = () => ({}) }) {
+  halfPrecisionAsBits(ort);
+  // errors are thrown as well; nothing is printed
+  ort.env.logLevel = 'fatal';
   const sessions = new Map();
-  const stored = createStoredValues();
   /** memory of values from files, by their number */
   const loaded = new Map();
   const keptTensors = new Map();
@@ -68,8 +73,8 @@ export function createRunner() {
   };
 
   return {
-    async create(id, { bytes }, options) {
-      sessions.set(id, await ort.InferenceSession.create(bytes, options));
+    async create(id, { bytes, weights = [] }, options) {
+      sessions.set(id, await ort.InferenceSession.create(bytes, { ...options, ...openWeights(weights) }));
     },
     async run(id, feeds, { outputs, keep: kept }) {
       const tensors = {};

@@ -25,7 +25,7 @@ async function unlessStopping(work) {
 let runner;
 // loading ONNX Runtime must not be interrupted either
 const loaded = unlessStopping(async () => {
-  const { createRunner } = await import('./runner.mjs');
+  const { createRunner } = await import('./node-runner.mjs');
   runner = createRunner();
 });
 

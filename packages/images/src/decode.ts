@@ -6,7 +6,7 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import type { Frame } from '@emac/core';
-import { pictureLibrary } from './picture-library.ts';
+import { readPicture } from '#codec';
 
 export interface ImageLimits {
   /** bytes of the compressed picture; 32 MiB by default */
@@ -33,40 +33,12 @@ export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = {}): 
     throw new EmacError('data', `picture: may have at most ${maximumBytes} bytes, has ${bytes.byteLength}`);
   const format = imageFormat(bytes);
   if (!format) throw new EmacError('data', `picture: must be PNG or JPEG; ${otherContent(bytes)}`);
-  const sharp = await pictureLibrary();
   try {
-    const options = {
-      limitInputPixels: pixels,
-      failOn: 'warning',
-      autoOrient: true,
-      ignoreIcc: true,
-    } as const;
-    const isCmyk = format === 'jpeg' && (await sharp(bytes, options).metadata()).space === 'cmyk';
-    const picture = sharp(bytes, options);
-    const { data, info } = await (
-      isCmyk
-        ? picture.pipelineColourspace('cmyk').toColourspace('cmyk')
-        : picture.toColourspace('srgb').removeAlpha()
-    )
-      .raw()
-      .toBuffer({ resolveWithObject: true });
-    const channels = isCmyk ? 4 : 3;
-    if (info.channels !== channels) throw new Error(`${info.channels} channels instead of ${channels}`);
-    const { width, height } = info;
-    return { width, height, data: isCmyk ? rgbOfCmyk(data) : Uint8Array.from(data) };
+    return await readPicture(bytes, { format, pixels });
   } catch (thrown) {
+    if (thrown instanceof EmacError) throw thrown;
     throw new EmacError('data', `picture: cannot be decoded: ${messageOf(thrown)}`, { cause: thrown });
   }
-}
-
-/** Pillow's formula: each of the three inks darkens what black leaves. */
-function rgbOfCmyk(cmyk: Uint8Array): Uint8Array {
-  const rgb = new Uint8Array((cmyk.byteLength / 4) * 3);
-  for (let [from, to] = [0, 0]; from < cmyk.byteLength; from += 4) {
-    const light = 255 - cmyk[from + 3]!;
-    for (let ink = 0; ink < 3; ink++) rgb[to++] = light - Math.round((cmyk[from + ink]! * light) / 255);
-  }
-  return rgb;
 }
 
 const others = [
@@ -80,7 +52,7 @@ const others = [
 
 /** What the first bytes are instead, with the remedy. */
 function otherContent(bytes: Uint8Array): string {
-  const start = Buffer.from(bytes.subarray(0, 64)).toString('latin1');
+  const start = String.fromCharCode(...bytes.subarray(0, 64));
   if (start.startsWith('version https://git-lfs'))
     return 'it is a Git LFS pointer; fetch the file (git lfs pull)';
   const [, name] = others.find(([pattern]) => pattern.test(start)) ?? [];

@@ -4,22 +4,19 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import type { Frame } from '@emac/core';
-import type { Sharp } from 'sharp';
-import { pictureLibrary } from './picture-library.ts';
+import { writeJpeg, writePng } from '#codec';
 
 /** A PNG file (8-bit RGB, lossless, no metadata); equal frames give equal bytes. Errors: `data`; `unavailable` without its library. */
 export function encodePng(frame: Frame): Promise<Uint8Array> {
-  return encoded(frame, (picture) =>
-    picture.png({ compressionLevel: 6, adaptiveFiltering: false, palette: false, progressive: false }),
-  );
+  return encoded(frame, writePng);
 }
 
 /** A JPEG file (no metadata); `quality` 1–100, 90 by default. Errors: `data`. */
 export function encodeJpeg(frame: Frame, quality = 90): Promise<Uint8Array> {
-  return encoded(frame, (picture) => picture.jpeg({ quality, progressive: false, mozjpeg: false }));
+  return encoded(frame, (picture) => writeJpeg(picture, quality));
 }
 
-async function encoded(frame: Frame, format: (picture: Sharp) => Sharp): Promise<Uint8Array> {
+async function encoded(frame: Frame, write: (picture: Frame) => Promise<Uint8Array>): Promise<Uint8Array> {
   const { width, height, data } = frame;
   const counts = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
   if (!counts || data.byteLength !== width * height * 3)
@@ -27,10 +24,10 @@ async function encoded(frame: Frame, format: (picture: Sharp) => Sharp): Promise
       'data',
       `frame: ${width} × ${height} pixels need ${width * height * 3} bytes of RGB, got ${data.byteLength}`,
     );
-  const sharp = await pictureLibrary();
   try {
-    return Uint8Array.from(await format(sharp(data, { raw: { width, height, channels: 3 } })).toBuffer());
+    return await write(frame);
   } catch (thrown) {
+    if (thrown instanceof EmacError) throw thrown;
     throw new EmacError('data', `frame: cannot be encoded: ${messageOf(thrown)}`, { cause: thrown });
   }
 }

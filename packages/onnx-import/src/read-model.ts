@@ -1,5 +1,5 @@
 /** A ModelProto as checked plain values. Nothing is computed here; weights stay in their files. */
-import { dirname, resolve } from 'node:path';
+import { dirname, resolve } from '@emac/platform';
 import { EmacError, messageOf } from '@emac/core';
 import { readBytes } from '@emac/files';
 import { ModelProto, type DataType, type Dimension, type Shape } from '@emac/graph';

@@ -1,5 +1,5 @@
 /** Tensors as stored in a file or beside it: type, shape and location of their bytes. */
-import { isAbsolute, join, posix, win32 } from 'node:path';
+import { isAbsolute, join } from '@emac/platform';
 import { EmacError } from '@emac/core';
 import { bfloat16ToFloat32, float16ToFloat32, withReader } from '@emac/files';
 import type { DataType } from '@emac/graph';
@@ -108,7 +108,7 @@ export function externalPlace(
   const { location = '' } = entry;
   const fail = (rule: string) => new EmacError('data', `${place}: ${rule}`);
   const isOutside =
-    isAbsolute(location) || win32.isAbsolute(location) || location.split(/[/\\]/).includes('..');
+    isAbsolute(location) || location.startsWith('\\') || location.split(/[/\\]/).includes('..');
   if (isOutside || location === '' || /[\0\\:]/.test(location))
     throw fail(
       `external data must lie in the folder of the file, got ${JSON.stringify(location)}; export it again`,
@@ -121,7 +121,7 @@ export function externalPlace(
     throw fail(
       `external data needs ${bytes} bytes from a place in the file, got offset ${entry.offset}, length ${entry.length}`,
     );
-  const file = join(folder, posix.normalize(location));
+  const file = join(folder, location);
   const size = withReader(file, (reader) => reader.size);
   if (offset + length > size)
     throw fail(`external data ends at byte ${offset + length}, ${file} has ${size} bytes; it was cut short`);

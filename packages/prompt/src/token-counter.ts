@@ -3,13 +3,8 @@
  * models: unknown names count as o200k_base. Text such as `<|endoftext|>` counts as plain text, never as a control token.
  */
 import { EmacError } from '@emac/core';
-import {
-  get_encoding,
-  get_encoding_name_for_model,
-  type Tiktoken,
-  type TiktokenEncoding,
-  type TiktokenModel,
-} from 'tiktoken';
+import { get_encoding, get_encoding_name_for_model } from '#tiktoken';
+import type { Tiktoken, TiktokenEncoding, TiktokenModel } from 'tiktoken';
 
 /** Counts tokens of a text; `free` releases the encoder's memory, after which counting throws. */
 export interface TokenCounter {

@@ -52,7 +52,7 @@ describe('the tarballs', () => {
     for (const folder of publishedFolders()) {
       const { exports, name } = fieldsOf(folder);
       const paths = new Set(tried.packed[name]!.files.map(({ path }) => path));
-      const named = Object.values(exports).flatMap((conditions) => Object.values(conditions));
+      const named = filesNamedBy(exports);
       const mapped = [...paths]
         .filter((path) => path.endsWith('.map'))
         .flatMap((map) => sourcesOfMap(folder, map));
@@ -92,4 +92,11 @@ function sourcesOfMap(folder: string, map: string): string[] {
   if (!existsSync(path)) return [map];
   const { sources } = JSON.parse(readFileSync(path, 'utf8')) as { readonly sources: readonly string[] };
   return sources.map((source) => join(map, '..', source));
+}
+
+/** The files of nested conditions. */
+function filesNamedBy(conditions: unknown): string[] {
+  return typeof conditions === 'string'
+    ? [conditions]
+    : Object.values(conditions as object).flatMap(filesNamedBy);
 }

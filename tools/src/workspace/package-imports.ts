@@ -34,7 +34,8 @@ function specifiersOf(text: string): string[] {
 }
 
 function packageOf(specifier: string): string[] {
-  if (specifier.startsWith('.') || specifier.startsWith('node:')) return [];
+  // a `#` names a file of the package itself
+  if (/^(\.|#|node:)/.test(specifier)) return [];
   return [
     specifier
       .split('/')

@@ -2,7 +2,7 @@
  * Checks a model's folder, for example a merged one, before a server of vLLM's kind is started with it. Every fault is one sentence; the server itself would
  * end with a stack trace or take the path for a name on a hub. Based on vLLM's documents and reported faults; never run against a server.
  */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 import { isFolder, isThere } from '@emac/files';

@@ -3,7 +3,7 @@
  * the picture is computed here: pixels, vision encoder, prompt ids, language model. Where the folder holds an `adapter`
  * as PEFT writes it, the rows are computed under it once more.
  */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { EmacError, type Frame } from '@emac/core';
 import {

@@ -2,7 +2,7 @@
  * A comparison folder: a model, inputs, and the results of Hugging Face's transformers (stages, loss, gradients,
  * generated tokens). `fixture.json` lists the generations with their settings.
  */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 import { openSafetensors, readFloat32, readInt64, type SafetensorsFile } from '@emac/files';

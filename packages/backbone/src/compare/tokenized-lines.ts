@@ -1,5 +1,5 @@
 /** Texts beside the ids that Hugging Face's tokenizers give them, `lines.json` of a comparison folder. */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 import { readJsonObject } from '../files/json-object.ts';
 import type { TextTokenizer } from '../files/tokenizer.ts';
 

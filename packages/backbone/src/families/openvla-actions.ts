@@ -1,5 +1,5 @@
 /** Action settings in an OpenVLA's `config.json`. No network reads them, so they are not part of the model identity. */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 

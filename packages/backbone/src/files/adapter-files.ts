@@ -3,7 +3,7 @@
  * `adapter_model.bin`), under PEFT 0.18's key names. The tensors determine the adapted projections. Departure: forms other
  * than y + s·B·A·x are rejected by name.
  */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 import { encodeFloats, isThere, openSafetensors } from '@emac/files';

@@ -2,7 +2,7 @@
  * Sizes of a model without its own `config.json`: from its tensors' shapes, the language model's `config.json`, and the
  * composing file, which wins. Head counts are the published ones unless stated.
  */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 

@@ -3,7 +3,7 @@
  * `.pth` files under LAVIS's names, the language model as a Hugging Face folder. A JSON file names them. Sizes come
  * from the tensors' shapes and the language model's own configuration.
  */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';

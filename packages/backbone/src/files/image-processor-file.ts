@@ -2,7 +2,7 @@
  * The file with the settings of a folder's image processor. transformers 5 writes them into `processor_config.json`, under
  * `image_processor`; that object counts where both files are there. Before, they were `preprocessor_config.json`.
  */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 import { isThere } from '@emac/files';

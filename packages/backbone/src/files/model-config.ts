@@ -3,7 +3,7 @@
  * InstructBlipVisionConfig, InstructBlipQFormerConfig and LlamaConfig (transformers 4.57). Departures: only decoder-only LLaMA language models, absolute
  * Q-Former positions and the rotary scalings of `rope-scaling.ts` are accepted. The file's begin, end and padding ids are ignored, because published files have wrong ones.
  */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { isActivation, type Activation } from '../networks/activation.ts';
 import { readRopeScaling, type RopeScaling } from './rope-scaling.ts';

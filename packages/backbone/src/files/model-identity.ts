@@ -4,9 +4,7 @@
  * preprocessing). Paths,
  * times, the formatting of `config.json`, the split into files and tensor names in files do not matter.
  */
-import { createHash, type Hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { type FileHandle, type Sha256, openFile, readFileSync, startSha256 } from '@emac/platform';
 
 import { EmacError, messageOf } from '@emac/core';
 import { isThere, sha256 } from '@emac/files';
@@ -24,7 +22,7 @@ const chunkBytes = 1 << 20;
 export async function modelIdentity(model: string | ModelFiles): Promise<string> {
   const { config, tensors, companions } = typeof model === 'string' ? openModelFiles(model) : model;
   const { tokenizer, qformerTokenizer, imageProcessor } = companions;
-  const hash = createHash('sha256');
+  const hash = startSha256();
   const inputs = {
     tokenizer: fileHash(tokenizer),
     beginToken: companions.beginToken ?? namedBeginToken(tokenizer),
@@ -65,9 +63,9 @@ function fileHash(path: string): string | null {
 }
 
 /** Name, type, shape and bytes of every frozen tensor, in the order of their names. */
-async function hashTensors(hash: Hash, tensors: TensorTable): Promise<void> {
+async function hashTensors(hash: Sha256, tensors: TensorTable): Promise<void> {
   const handles = new Map<string, FileHandle>();
-  const buffer = Buffer.allocUnsafe(chunkBytes);
+  const buffer = new Uint8Array(chunkBytes);
   try {
     for (const name of [...tensors.keys()].filter((each) => !each.startsWith(trainable)).sort()) {
       const tensor = tensors.get(name)!;
@@ -87,7 +85,7 @@ async function hashTensors(hash: Hash, tensors: TensorTable): Promise<void> {
 }
 
 async function opened(path: string): Promise<FileHandle> {
-  return open(path).catch((thrown: unknown) => {
+  return openFile(path).catch((thrown: unknown) => {
     throw unreadable(path, messageOf(thrown));
   });
 }
@@ -95,10 +93,10 @@ async function opened(path: string): Promise<FileHandle> {
 interface Reading {
   readonly handle: FileHandle;
   readonly tensor: TensorPlace;
-  readonly buffer: Buffer;
+  readonly buffer: Uint8Array;
 }
 
-async function hashBytes(hash: Hash, { handle, tensor, buffer }: Reading): Promise<void> {
+async function hashBytes(hash: Sha256, { handle, tensor, buffer }: Reading): Promise<void> {
   const { path } = tensor;
   for (let done = 0; done < tensor.length;) {
     const wanted = Math.min(buffer.length, tensor.length - done);

@@ -1,5 +1,5 @@
 /** Opening a model by its path: a folder, or a file that names parts. */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 import { isFile } from '@emac/files';

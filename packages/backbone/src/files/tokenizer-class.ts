@@ -3,7 +3,7 @@
  * `config.json`, then the one of its `model_type`. A class adds tokens of its own and may write the template anew.
  * Departure: classes beyond these are refused, for transformers computes with them what `tokenizer.json` does not say.
  */
-import { join } from 'node:path';
+import { join } from '@emac/platform';
 
 import { isThere } from '@emac/files';
 

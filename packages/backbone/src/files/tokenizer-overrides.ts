@@ -3,7 +3,7 @@
  * further added tokens, the blank before a text, begin and end tokens of some classes, BERT's letters.
  * Departures: what splits special tokens, names other files or makes the tokenizer anew is refused.
  */
-import { dirname, join } from 'node:path';
+import { dirname, join } from '@emac/platform';
 
 import { isThere } from '@emac/files';
 

@@ -4,7 +4,7 @@
  * among the added tokens. These files change further parts (`tokenizer-overrides.ts`). Decoding keeps spaces as they are unless the
  * files ask otherwise. Departure: tokenizers that the library would split differently from Hugging Face's Rust tokenizers are rejected.
  */
-import { dirname, join } from 'node:path';
+import { dirname, join } from '@emac/platform';
 
 import { EmacError, messageOf } from '@emac/core';
 import { isThere } from '@emac/files';

@@ -2,7 +2,7 @@
  * Where a model folder keeps each tensor: one file of weights, or shards named by an index; safetensors, or
  * `torch.save`'s files without them. Only headers are read.
  */
-import { basename, join, resolve } from 'node:path';
+import { basename, join, resolve } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 import { isThere, openSafetensors } from '@emac/files';

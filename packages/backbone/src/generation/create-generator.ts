@@ -1,5 +1,5 @@
 /** Generators in ONNX Runtime: one that uses all cores; for several prompts of a small model also one per core. */
-import { availableParallelism } from 'node:os';
+import { processorCores } from '@emac/platform';
 
 import type { LlamaModel } from './generation-graphs.ts';
 import { generatorOf, type Generator } from './generator.ts';
@@ -11,7 +11,7 @@ export async function createGenerator(model: LlamaModel, options: ExecutionOptio
   const open = async (own: ExecutionOptions): Promise<Generator> =>
     generatorOf(model.config, await createSessionExecution(model, { ...options, ...own }));
   const alone = await open({});
-  const { provider = 'cpu', threads = availableParallelism(), thread = 'worker' } = options;
+  const { provider = 'cpu', threads = processorCores(), thread = 'worker' } = options;
   if (!isSmall(model.config) || provider !== 'cpu' || threads === 1 || thread !== 'worker') return alone;
   return spreadGenerator({
     alone,

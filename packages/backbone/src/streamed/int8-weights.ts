@@ -3,8 +3,7 @@
  * output, so that the output's largest weight is 127. Norms, embeddings and the head stay as they are. The copy is one
  * file per model, written under a temporary name and then renamed; it holds 1 byte per weight.
  */
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, dirname, fsyncSync, join, openSync, renameSync, writeSync } from '@emac/platform';
 
 import { EmacError } from '@emac/core';
 import {
@@ -129,10 +128,10 @@ function header(files: ModelFiles, names: readonly string[], identity: string): 
     add(name, 'I8', [inWidth, outWidth]);
     add(scaleOf(name), 'F32', [outWidth]);
   }
-  const json = Buffer.from(JSON.stringify(entries));
-  const padded = Buffer.alloc(8 + Math.ceil(json.length / 8) * 8, ' ');
-  padded.writeBigUInt64LE(BigInt(padded.length - 8), 0);
-  json.copy(padded, 8);
+  const json = new TextEncoder().encode(JSON.stringify(entries));
+  const padded = new Uint8Array(8 + Math.ceil(json.length / 8) * 8).fill(32);
+  new DataView(padded.buffer).setBigUint64(0, BigInt(padded.length - 8), true);
+  padded.set(json, 8);
   return padded;
 }
 

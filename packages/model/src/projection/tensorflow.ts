@@ -4,10 +4,15 @@
  * (an Error without a code) both count as absent. tfjs silently falls back to its slow `cpu` backend if another one
  * cannot start, so the active backend is always compared with the chosen one. `cpu` is used only on request.
  */
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
 import type * as tensorflow from '@tensorflow/tfjs';
+import {
+  importPackage as importInstalled,
+  prepareNative,
+  usualBackends,
+  useOneThread,
+  wasmPlace,
+} from '#tensorflow-packages';
 
 export type Tensorflow = typeof tensorflow;
 export type TensorflowBackend = 'gpu' | 'node' | 'wasm' | 'cpu';
@@ -25,9 +30,9 @@ export type ImportPackage = (name: string) => Promise<unknown>;
 /** Loads tfjs on the wanted backend. Errors: `unavailable`, with install instructions, if it is not the active one. */
 export async function loadTensorflow(
   want: TensorflowBackend | 'auto',
-  importPackage: ImportPackage = (name) => import(name),
+  importPackage: ImportPackage = importInstalled,
 ): Promise<LoadedTensorflow> {
-  const candidates = want === 'auto' ? (['gpu', 'node', 'wasm'] as const) : [want];
+  const candidates = want === 'auto' ? usualBackends : [want];
   const refusals: string[] = [];
   for (const candidate of candidates) {
     try {
@@ -57,9 +62,8 @@ const loaders: Readonly<Record<TensorflowBackend, Loader>> = {
   wasm: async (importPackage) => {
     const tf = await javascript(importPackage, 'wasm');
     const wasm = await attempt('wasm', () => importPackage('@tensorflow/tfjs-backend-wasm'));
-    const require = createRequire(import.meta.url);
-    const folder = path.dirname(require.resolve('@tensorflow/tfjs-backend-wasm'));
-    (wasm as { setWasmPaths(folder: string): void }).setWasmPaths(folder + path.sep);
+    (wasm as { setWasmPaths(folder: string): void }).setWasmPaths(wasmPlace());
+    useOneThread(tf);
     await use(tf, 'wasm', 'wasm');
     return { tf, note: 'wasm: WebAssembly, one thread' };
   },
@@ -97,9 +101,7 @@ async function native(
   backend: 'gpu' | 'node',
   name: string,
 ): Promise<Tensorflow> {
-  restoreRemovedUtilities();
-  // TensorFlow's own library prints a greeting on standard error unless this is set before loading
-  process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '2';
+  prepareNative();
   const tf = unwrap(await attempt(backend, () => importPackage(name)));
   tf.enableProdMode();
   await use(tf, backend, 'tensorflow');
@@ -126,11 +128,4 @@ async function use(tf: Tensorflow, backend: TensorflowBackend, name: string): Pr
   });
   if (!started || tf.getBackend() !== name)
     throw absent(backend, `asked for "${name}", but "${tf.getBackend()}" is in use`);
-}
-
-/** tfjs-node 4.22 calls two functions that newer Node releases no longer have. */
-function restoreRemovedUtilities(): void {
-  const util = createRequire(import.meta.url)('node:util') as Record<string, unknown>;
-  util['isNullOrUndefined'] ??= (value: unknown) => value === null || value === undefined;
-  util['isArray'] ??= Array.isArray;
 }

@@ -2,7 +2,7 @@
  * The identity of a game: `<task>/<trial>` from the two folders around its file, plus `@<file name>` unless
  * that is `game.tw-pddl`. The task type is the part of the task folder before the first dash.
  */
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from '@emac/platform';
 import { isTaskType, type TaskType } from '../task-type.ts';
 
 export function gameIdOf(path: string): string {

@@ -1,6 +1,5 @@
 /** Game files on disk: loading one, and finding those of a folder that can be played. */
-import { readdirSync, readFileSync, statSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { type Stats, join, readFileSync, readdirSync, statSync } from '@emac/platform';
 import { EmacError } from '@emac/core';
 import { gameIdOf } from './game-id.ts';
 import { parseGame, readParts } from './game.ts';

@@ -1,6 +1,5 @@
 /** Generated games as files in ALFWorld's layout: `<folder>/<task>/<trial>/game.tw-pddl`. */
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, mkdirSync, statSync, writeFileSync } from '@emac/platform';
 import { EmacError, messageOf, Random } from '@emac/core';
 import type { Dialect } from '../dialect.ts';
 import { generateGame } from './generate-game.ts';

@@ -2,7 +2,7 @@
  * A folder's chat template: where it stands, and its rendering as transformers renders it. Departure: a template that prints the date prints
  * LLaMA 3's default, so that prompts do not depend on a clock.
  */
-import { dirname, join } from 'node:path';
+import { dirname, join } from '@emac/platform';
 
 import { EmacError, messageOf } from '@emac/core';
 import { isThere, readText } from '@emac/files';

@@ -2,7 +2,7 @@
  * A file of float32 tensors as `torch.save` writes it (torch 1.6 and later): a zip archive of stored entries. Its `data.pkl` is a pickle of
  * protocol 2 that maps every tensor to its block of numbers. Blocks begin at multiples of 64 bytes, as torch aligns them for mapping.
  */
-import { crc32 } from 'node:zlib';
+import { Buffer, crc32 } from '@emac/platform';
 import { EmacError, type ParameterSet } from '@emac/core';
 
 /** The folder of all entries; torch names it after the file. */

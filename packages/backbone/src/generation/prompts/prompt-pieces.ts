@@ -49,7 +49,7 @@ export function placedPrompt(prompt: Prompt, { hiddenSize }: Pick<Read, 'hiddenS
 const none = new Float32Array();
 
 const hashOf = (values: Float32Array): string =>
-  sha256(Buffer.from(values.buffer, values.byteOffset, values.byteLength));
+  sha256(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
 
 /** Places before the last piece, which is never kept: whole pieces, and at least one place is left. */
 export function wholePieces({ places }: Pick<PlacedPrompt, 'places'>, length: number): number {

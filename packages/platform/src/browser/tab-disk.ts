@@ -1,0 +1,66 @@
+/// <reference lib="dom" />
+/// <reference lib="dom.asynciterable" />
+/** The one disk of a tab, which its `fs` uses, and the log that keeps it over reloads. */
+import { createDisk } from './disk.ts';
+import { beginLog, openLog, type LogFile } from './log.ts';
+
+export const tabDisk = createDisk(Date.now);
+
+/** a log with more than this, and more than half of it gone, begins anew */
+const mostGoneBytes = 16 * 1024 * 1024;
+
+/**
+ * Reads the tab's disk from its private file system, and keeps changes there from now on. Only in a Web Worker. Errors: the browser's, if
+ * another tab of the site has the disk.
+ */
+export async function keepTabDisk(): Promise<void> {
+  const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('disk', { create: true });
+  const { quota = 0, usage = 0 } = await navigator.storage.estimate();
+  const free = () => quota - usage;
+  const numbers = (await namesOf(folder)).map((name) => parseInt(name, 10)).sort((a, b) => b - a);
+  for (const number of numbers) {
+    const file = await logFile(folder, number);
+    const log = openLog(file, tabDisk.tree, free);
+    if (log.isWhole && log.length < mostGoneBytes + 2 * sizeOf()) return tabDisk.keepIn(log);
+    file.close();
+    if (log.isWhole) return renew(folder, number, free);
+    // a log that was begun and not finished; the one before it is whole
+    await folder.removeEntry(`${number}.log`);
+    tabDisk.tree.clear();
+  }
+  await renew(folder, 0, free);
+}
+
+async function renew(folder: FileSystemDirectoryHandle, before: number, free: () => number): Promise<void> {
+  const file = await logFile(folder, before + 1);
+  tabDisk.keepIn(beginLog(file, tabDisk.tree, free));
+  for (const name of await namesOf(folder)) if (name !== `${before + 1}.log`) await folder.removeEntry(name);
+}
+
+async function namesOf(folder: FileSystemDirectoryHandle): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of folder.keys()) names.push(name);
+  return names;
+}
+
+async function logFile(
+  folder: FileSystemDirectoryHandle,
+  number: number,
+): Promise<LogFile & { close(): void }> {
+  const handle = await folder.getFileHandle(`${number}.log`, { create: true });
+  return (handle as unknown as WithSyncAccess).createSyncAccessHandle();
+}
+
+/** TypeScript has this for workers alone. */
+interface WithSyncAccess {
+  createSyncAccessHandle(): Promise<LogFile & { close(): void }>;
+}
+
+/** bytes of all files */
+function sizeOf(path = '/'): number {
+  return tabDisk.readdirSync(path, { withFileTypes: true }).reduce((sum, entry) => {
+    const { name } = entry as { readonly name: string };
+    const stats = tabDisk.statSync(`${path}${name}`)!;
+    return sum + (stats.isDirectory() ? sizeOf(`${path}${name}/`) : stats.size);
+  }, 0);
+}
