@@ -1,0 +1,82 @@
+/** The site as one folder: pages, the trainer's code, WebAssembly, and the files that the trainer finds on the tab's disk. */
+import { copyFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { modelFolder } from '@emac/emma-tiny';
+import { createFolder } from '@emac/files';
+import { programVersions } from '@emac/settings';
+import { rolldown } from 'rolldown';
+import { tabPlugin } from './tab-plugin.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const sources = join(root, 'apps/web/src');
+const require = createRequire(import.meta.url);
+
+/** A file of the site. */
+export interface SiteFile {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** Writes the site into `folder`, which is emptied first, and lists its files. Errors: those of the bundler. */
+export async function buildSite(folder: string): Promise<SiteFile[]> {
+  rmSync(folder, { recursive: true, force: true });
+  createFolder(folder);
+  for (const name of ['page/page.ts', 'tab/trainer.ts']) await bundle(join(sources, name), folder);
+  const assets = [
+    ...wasmOf('onnxruntime-web/wasm', /^ort-wasm-simd-threaded\.(wasm|mjs)$/),
+    ...wasmOf('@tensorflow/tfjs-backend-wasm', /wasm(-simd)?\.wasm$/),
+    ...['index.html', 'style.css'].map((name) => join(sources, 'page', name)),
+    join(dirname(require.resolve('uplot/package.json')), 'dist/uPlot.min.css'),
+  ];
+  for (const path of assets) copyFileSync(path, join(folder, path.slice(path.lastIndexOf('/') + 1)));
+  const onDisk = [...filesBelow(modelFolder), join(root, 'packages/settings/package.json')];
+  for (const path of onDisk) copyInto(folder, path);
+  writeFileSync(join(folder, 'disk.json'), JSON.stringify(onDisk.map((path) => relative(root, path))));
+  return filesBelow(folder).map((path) => ({ path: relative(folder, path), bytes: sizeOf(path) }));
+}
+
+async function bundle(input: string, folder: string): Promise<void> {
+  const bundled = await rolldown({
+    input,
+    platform: 'browser',
+    resolve: { conditionNames: ['@emac/source', 'browser', 'import', 'default'] },
+    // what absent modules would export
+    shimMissingExports: true,
+    plugins: [
+      tabPlugin({
+        'packages/settings/src/code-hash.ts': `export const codeHash = () => ${JSON.stringify(programVersions().code)};`,
+      }),
+    ],
+    onLog: () => {},
+  });
+  await bundled.write({ dir: folder, format: 'esm', minify: true, entryFileNames: '[name].js' });
+  await bundled.close();
+}
+
+/** Files that a package brings beside its module. */
+function wasmOf(module: string, names: RegExp): string[] {
+  const folder = dirname(require.resolve(module));
+  return readdirSync(folder)
+    .filter((name) => names.test(name))
+    .map((name) => join(folder, name));
+}
+
+/** To the same place below `folder` as below the repository. */
+function copyInto(folder: string, path: string): void {
+  const to = join(folder, 'disk', relative(root, path));
+  createFolder(dirname(to));
+  copyFileSync(path, to);
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+function sizeOf(path: string): number {
+  return statSync(path).size;
+}

@@ -1,0 +1,7 @@
+export { buildSite } from './build/build-site.ts';
+export type { SiteFile } from './build/build-site.ts';
+export { serveSite } from './build/serve-site.ts';
+export type { ServedSite } from './build/serve-site.ts';
+export { askedBy, folderOf } from './page/choices.ts';
+export type { Choice } from './page/choices.ts';
+export type { Asked, FromTrainer, ToTrainer } from './tab/messages.ts';

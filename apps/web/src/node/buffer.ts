@@ -1,0 +1,2 @@
+/** `node:buffer` of a tab. */
+export { Buffer } from '@emac/platform';

@@ -1,0 +1,23 @@
+/** The Web Worker that trains: its disk first, since modules read files while they load. */
+import './process.ts';
+import { keepTabDisk } from '@emac/platform/tab';
+import { fillDisk } from './files.ts';
+import type { FromTrainer, ToTrainer } from './messages.ts';
+
+const say = (message: FromTrainer): void => postMessage(message);
+
+async function begun(): Promise<typeof import('./training.ts')> {
+  await keepTabDisk();
+  await fillDisk('/emac/');
+  return import('./training.ts');
+}
+
+const training = begun();
+training.then(
+  () => say({ kind: 'ready' }),
+  (error: unknown) => say({ kind: 'failed', message: String(error) }),
+);
+
+addEventListener('message', ({ data }: MessageEvent<ToTrainer>) => {
+  void training.then(({ answer }) => answer(data, say));
+});

@@ -1,0 +1,170 @@
+/**
+ * The site that trains in a tab, in a real browser: the same run as in Node, a reload in the middle, and an exported run that Node goes
+ * on with. Skipped without Chromium (CHROMIUM_PATH names its program).
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { learn, resume } from '@emac/experiment';
+import { plainHost } from '@emac/opening';
+import { askedBy, buildSite, serveSite, type Choice, type ServedSite, type SiteFile } from '@emac/web';
+import { unzipSync } from 'fflate';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, openChromium } from './chromium.ts';
+
+const found = chromiumPath();
+const title = found
+  ? `the site in ${found}`
+  : 'the site in a browser: left out, there is no Chromium (install it, or set CHROMIUM_PATH)';
+
+const ppo: Choice = {
+  environment: 'MiniGrid-Empty-5x5-v0',
+  policy: 'mlp',
+  method: 'ppo',
+  amount: 4096,
+  seed: 0,
+  evaluated: 4,
+};
+const imitation: Choice = {
+  environment: 'alfworld',
+  policy: 'emma-tiny',
+  method: 'bc',
+  amount: 2,
+  seed: 0,
+  evaluated: 1,
+};
+
+type Line = Readonly<Record<string, unknown>>;
+
+describe.skipIf(!found)(title, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  let browser: Browser;
+  let site: ServedSite;
+  let files: SiteFile[];
+  beforeAll(async () => {
+    files = await buildSite(join(folder, 'site'));
+    site = await serveSite(join(folder, 'site'), 0);
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await site?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A new tab of `context`, ready to train. */
+  const opened = async (context: BrowserContext): Promise<Page> => {
+    const page = await context.newPage();
+    await page.goto(site.address);
+    await page.getByText('Ready.').waitFor();
+    return page;
+  };
+  const begin = async (page: Page, choice: Choice): Promise<void> => {
+    const { environment, policy, method, amount, seed, evaluated } = choice;
+    await page.locator('#environment').selectOption(environment);
+    await page.locator('#policy').selectOption(policy);
+    await page.locator('#method').selectOption(method);
+    await page.locator('#amount').fill(String(amount));
+    await page.locator('#seed').fill(String(seed));
+    await page.locator('#evaluated').fill(String(evaluated));
+    await page.getByRole('button', { name: 'Train' }).click();
+  };
+  /** The exported run, by path below its folder. */
+  const exported = async (page: Page): Promise<Map<string, Uint8Array>> => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const entries = Object.entries(unzipSync(readFileSync(await download.path())));
+    return new Map(entries.map(([path, bytes]) => [path.slice(path.indexOf('/') + 1), bytes]));
+  };
+  const finished = async (page: Page): Promise<void> => {
+    await page.getByText('Opening …').waitFor({ state: 'hidden' });
+    await page.locator('#train:enabled').waitFor({ timeout: 0 });
+    expect(await page.locator('#state').textContent()).toMatch(/^Finished in/);
+  };
+
+  it('has at most 300 KB before it paints, and 30 MB in all', () => {
+    const sizeOf = (names: RegExp) =>
+      files.filter(({ path }) => names.test(path)).reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(sizeOf(/^(index\.html|page\.js|.*\.css)$/)).toBeLessThan(300_000);
+    expect(sizeOf(/^/)).toBeLessThan(30_000_000);
+  });
+
+  it('trains a small network as Node does, and a reload in the middle changes no byte', async () => {
+    const whole = await browser.newContext();
+    const page = await opened(whole);
+    await begin(page, ppo);
+    await finished(page);
+    const run = await exported(page);
+    await whole.close();
+
+    const host = plainHost({ listener: {} });
+    const inNode = await learn({ ...askedBy(ppo), folder: join(folder, 'node') }, host);
+    const [tab, node] = [
+      linesOf(run.get('metrics.jsonl')!),
+      linesOf(readFileSync(join(inNode.folder, 'metrics.jsonl'))),
+    ];
+    expect(tab.length).toBe(node.length);
+    for (const [index, line] of tab.entries()) expectAlike(line, node[index]!);
+
+    const disturbed = await browser.newContext();
+    const first = await opened(disturbed);
+    await begin(first, ppo);
+    await first.locator('#charts figure').first().waitFor();
+    await first.close();
+    const second = await opened(disturbed);
+    await begin(second, ppo);
+    await finished(second);
+    const again = await exported(second);
+    await disturbed.close();
+    for (const [path, bytes] of run)
+      if (!changesWithTime.test(path)) expect(again.get(path), path).toEqual(bytes);
+  });
+
+  it('imitates with the vision-language model as in Node, and Node goes on with the exported run', async () => {
+    const context = await browser.newContext();
+    const page = await opened(context);
+    await begin(page, imitation);
+    await finished(page);
+    const run = await exported(page);
+    await context.close();
+
+    const inNode = await learn({ ...askedBy(imitation), folder: join(folder, 'imitation') }, plainHost());
+    const [tab, node] = [
+      linesOf(run.get('metrics.jsonl')!),
+      linesOf(readFileSync(join(inNode.folder, 'metrics.jsonl'))),
+    ];
+    expect(tab.length).toBe(node.length);
+    for (const [index, line] of tab.entries()) expectAlike(line, node[index]!);
+
+    const place = join(folder, 'exported', 'run');
+    for (const [path, bytes] of run) {
+      mkdirSync(dirname(join(place, path)), { recursive: true }); // eslint-disable-line no-restricted-syntax -- a new folder of ours
+      writeFileSync(join(place, path), bytes);
+    }
+    await expect(resume(place, plainHost())).resolves.toBeDefined();
+  });
+
+  /** Clock times, and what holds them. */
+  const changesWithTime = /^(events\.jsonl|run\.json|report\.html|README\.md|command\.txt)$/;
+});
+
+function linesOf(bytes: Uint8Array): Line[] {
+  const text = new TextDecoder().decode(bytes);
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** Whole numbers and texts equal, others to what float32 sums in another order give. */
+function expectAlike(one: unknown, other: unknown): void {
+  if (typeof one === 'number' && !Number.isInteger(one)) {
+    expect(Math.abs(one - (other as number))).toBeLessThan(1e-3 * Math.max(1, Math.abs(one)));
+  } else if (typeof one === 'object' && one !== null) {
+    expect(Object.keys(one)).toEqual(Object.keys(other as object));
+    for (const [key, value] of Object.entries(one)) expectAlike(value, (other as Line)[key]);
+  } else expect(one).toEqual(other);
+}
