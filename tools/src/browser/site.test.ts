@@ -141,7 +141,7 @@ describe.skipIf(!found)(title, () => {
 
     const place = join(folder, 'exported', 'run');
     for (const [path, bytes] of run) {
-      mkdirSync(dirname(join(place, path)), { recursive: true }); // eslint-disable-line no-restricted-syntax -- a new folder of ours
+      mkdirSync(dirname(join(place, path)), { recursive: true });
       writeFileSync(join(place, path), bytes);
     }
     await expect(resume(place, plainHost())).resolves.toBeDefined();

@@ -31,7 +31,7 @@ export function tabPlugin(constants: Readonly<Record<string, string>>): Plugin {
     resolveId(id) {
       const [, name] = nodeModule.exec(id) ?? [];
       if (name === undefined) return nodeOnly.test(id) ? absent : null;
-      const shim = join(shims, `${name.replace('/', '-')}.ts`);
+      const shim = join(shims, `node-${name.replace('/', '-')}.ts`);
       return existsSync(shim) ? shim : absent;
     },
     load(id) {

@@ -1,3 +1,4 @@
+/* eslint-disable max-params -- Node's functions have as many */
 /** Node's synchronous functions for files over a tree in memory. Every change is one operation, which `record` sees before it is made. */
 import { basename, resolve as absolute } from 'pathe';
 import { fault } from './fault.ts';

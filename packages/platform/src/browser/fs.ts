@@ -1,3 +1,4 @@
+/* eslint-disable max-params -- Node's functions have as many */
 /** Node's names for the tab's disk. */
 import type * as node from 'node:fs';
 import { Buffer } from 'buffer/';

@@ -4,6 +4,7 @@
 import { createDisk } from './disk.ts';
 import { beginLog, openLog, type LogFile } from './log.ts';
 
+// eslint-disable-next-line no-restricted-properties -- the one clock of a tab
 export const tabDisk = createDisk(Date.now);
 
 /** a log with more than this, and more than half of it gone, begins anew */
