@@ -58,13 +58,13 @@ const labelsOfNetworks = {
   optimization: { batchSize: 64, updatesPerEpisode: 4, learningRate: 3e-3, weightDecay: 0 },
 };
 
-/** For PPO in games with frames that are played here: only the projection learns, at a high rate, from many episodes at once. Found with the shipped model before the present one. */
+/** For PPO in games with frames that are played here: only the projection learns, in many small steps from many episodes at once. */
 export function foundForPpo(given: Given): object {
   const { world, speech } = given;
   if (!isShippedModelInGames(given) || world?.kind === 'http' || speech?.observe === 'text') return {};
   return {
-    play: { environments: 16, environmentSteps: 9600, stepsPerUpdate: 30, maxSteps: 30 },
-    optimization: { minibatchSize: 480, learningRate: 3e-3 },
+    play: { environments: 32, environmentSteps: 76_800, stepsPerUpdate: 60, maxSteps: 30 },
+    optimization: { minibatchSize: 128, learningRate: 2e-4, finalShare: 0, valueInitSteps: 2 },
     trained: { parts: 'projection' },
   };
 }
@@ -80,13 +80,13 @@ export function foundForGroups(given: Given): object {
 }
 
 /**
- * Found with the shipped model before the present one. The projection learns from a few wins at this rate. Without a penalty, attempts that
- * teach nothing cost no gradient.
+ * The projection learns from many attempts in small steps: at higher rates it leaves what it can. Without a penalty, attempts that teach
+ * nothing cost no gradient.
  */
 const groupsInGames = {
-  play: { updates: 20, promptsPerUpdate: 12, maxSteps: 30, parallelEpisodes: 32 },
+  play: { updates: 40, promptsPerUpdate: 16, maxSteps: 30, parallelEpisodes: 32 },
   losses: { beta: 0, maxLength: 24 },
-  optimization: { learningRate: 1e-3, minibatchSize: 600, finalShare: 1 },
+  optimization: { learningRate: 5e-5, minibatchSize: 128, finalShare: 1 },
   trained: { parts: 'projection' },
 };
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { grpoConfig, type GivenGrpoConfig } from './grpo-config.ts';
 
-const found = { trained: { parts: 'projection' }, play: { updates: 20, maxSteps: 30 }, losses: { beta: 0 } };
+const found = { trained: { parts: 'projection' }, play: { updates: 40, maxSteps: 30 }, losses: { beta: 0 } };
 const general = { trained: { parts: 'lora' }, play: { updates: 60, maxSteps: null }, losses: { beta: 0.02 } };
 
 it.each<[string, GivenGrpoConfig, object]>([
@@ -20,7 +20,7 @@ it.each<[string, GivenGrpoConfig, object]>([
 it('a given setting wins over the found one, and epochs over its updates', () => {
   const given = { env: 'alfworld', play: { epochs: 2, maxSteps: 50 }, losses: { beta: 0.1 } };
   expect(grpoConfig(given)).toMatchObject({
-    play: { epochs: 2, updates: null, maxSteps: 50, promptsPerUpdate: 12 },
+    play: { epochs: 2, updates: null, maxSteps: 50, promptsPerUpdate: 16 },
     losses: { beta: 0.1 },
   });
 });

@@ -88,7 +88,7 @@ describe('a record', () => {
     expect(read({ messages, tools }).after[1]).toMatchObject({
       tool_calls: [{ function: { name: 'add', arguments: { due: null, parts: [{ size: null }] } } }],
     });
-    expect(JSON.stringify(read({ messages, tools }).after)).not.toMatch(/title|other|colour/);
+    expect(JSON.stringify(read({ messages, tools }).after)).not.toMatch(/"(title|other|colour)":/);
   });
 
   it('of no known form is answered with the known ones and its own keys', () => {

@@ -59,8 +59,8 @@ describe('a run of PPO in ALFWorld', () => {
 });
 
 describe('the preset of small models', () => {
-  it('has settings of its own for the shipped model that has yet to win', () => {
-    const found = { environments: 16, stepsPerUpdate: 30, maxSteps: 30 };
+  it('has settings of its own for the shipped model', () => {
+    const found = { environments: 32, stepsPerUpdate: 60, maxSteps: 30 };
     const begun = (given: Partial<GivenPpoConfig>) => ppoConfig(withFound({ env: 'alfworld', ...given }));
     expect(begun({})).toMatchObject({ play: found, trained: { parts: 'projection' } });
     expect(begun({ play: { environments: 2 } }).play).toMatchObject({ ...found, environments: 2 });
@@ -72,7 +72,7 @@ describe('the preset of small models', () => {
       { world: { kind: 'http' } },
       { env: 'gym_cards/NumberLine-v0' },
     ] as const;
-    for (const other of others) expect(begun(other).optimization.minibatchSize).not.toBe(480);
+    for (const other of others) expect(begun(other).play.stepsPerUpdate).not.toBe(60);
   });
 
   it('has few environments and short answers for actions of words, and other numbers elsewhere', () => {
