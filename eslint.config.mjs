@@ -189,7 +189,7 @@ const everyPackage = {
 
 const boundaries = (depConstraints, options = {}) => ({
   // a `#` names a file of the package itself, which a browser has in another form
-  '@nx/enforce-module-boundaries': ['error', { depConstraints, allow: ['#*'], ...options }],
+  '@nx/enforce-module-boundaries': ['error', { depConstraints, allow: ['^#'], ...options }],
 });
 
 // Footgun: msgpackr's defaults corrupt Float32Array; `packages/files` holds the one coder that does not.

@@ -75,7 +75,7 @@ const ofKto = words('desirable-weight undesirable-weight');
 const ofOthers = [...ofKto, 'target-margin'];
 const ofPairs = [...words('ref carry beta mix-ratio agreed'), ...ofDpo, ...ofOthers];
 const ofGames = words(
-  'games carry student-memory curriculum curriculum-games curriculum-alpha curriculum-temp curriculum-min-prob eval-on',
+  'carry student-memory curriculum curriculum-games curriculum-alpha curriculum-temp curriculum-min-prob',
 );
 const ofLewis = words(
   'role turns listener speaker pictures candidates split-seed training-share speaker-temperature listener-reward-mode format-reward length-reward overlap-reward verdict-reward send',
@@ -93,7 +93,7 @@ const imitatingModels = words('data projection projection-hidden beams imitate-t
 /** Settings that no other setting could give an effect, as flags. */
 it.each<[method: string, schema: z.ZodType, env: string, policy: string, refused: readonly string[]]>([
   ['bc', trainSchema, 'alfworld', 'emma-tiny', ofPairs],
-  ['bc', trainSchema, 'MiniGrid-Empty-5x5-v0', 'emma-tiny', [...ofPairs, ...ofGames]],
+  ['bc', trainSchema, 'MiniGrid-Empty-5x5-v0', 'emma-tiny', [...ofPairs, ...ofGames, 'games', 'eval-on']],
   ['dpo', trainSchema, 'alfworld', 'emma-tiny', ofOthers],
   ['dpo', trainSchema, './mine.mjs', 'emma-tiny', [...ofGames, ...ofOthers]],
   ['kto', trainSchema, 'alfworld', 'emma-tiny', [...ofDpo, 'target-margin']],

@@ -16,7 +16,7 @@ describe.skipIf(!data)('emac model check --compare (needs EMAC_TEST_DATA)', () =
       generated: Record<string, boolean>;
     };
     expect(status).toBe(0);
-    expect(Object.keys(printed)).toEqual(['stages', 'generated', 'provider']);
+    expect(Object.keys(printed)).toEqual(['stages', 'generated', 'rounding', 'provider']);
     expect(Object.keys(printed.stages)).toHaveLength(8);
     expect(Math.max(...Object.values(printed.stages))).toBeLessThan(1e-4);
     expect(Object.values(printed.generated).every(Boolean)).toBe(true);
