@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /**
  * Sessions in a browser: ONNX Runtime's WebAssembly build in this thread, which is a Web Worker where a page trains. Its own threads
  * compute beside it if the page is isolated from other origins.
@@ -26,13 +27,29 @@ export function workerThread(): SessionThread {
 
 export const anotherThread = workerThread;
 
+const callsBeforeMessages = 8;
+
+/** Runs follow each other without the thread ever hearing a message, such as one that stops it, unless they wait for one of their own. */
+function messagesFirst(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
 /**
  * Creates and runs one after the other: the web's build waits while it lays out inputs on a stack that all calls share, and a second call
  * would overwrite them.
  */
 function oneByOne(thread: RunningThread): RunningThread {
   let last: Promise<unknown> = Promise.resolve();
+  let count = 0;
   const next = <T>(work: () => Promise<T>): Promise<T> => {
+    if (++count % callsBeforeMessages === 0) last = last.then(messagesFirst);
     const own = last.then(work);
     last = own.catch(() => undefined);
     return own;

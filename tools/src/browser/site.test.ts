@@ -2,10 +2,11 @@
  * The site that trains in a tab, in a real browser: the same run as in Node, a reload in the middle, and an exported run that Node goes
  * on with. Skipped without Chromium (CHROMIUM_PATH names its program).
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { learn, resume } from '@emac/experiment';
+import { createFolder } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import { askedBy, buildSite, serveSite, type Choice, type ServedSite, type SiteFile } from '@emac/web';
 import { unzipSync } from 'fflate';
@@ -56,6 +57,8 @@ describe.skipIf(!found)(title, () => {
   /** A new tab of `context`, ready to train. */
   const opened = async (context: BrowserContext): Promise<Page> => {
     const page = await context.newPage();
+    // no clock of ours decides
+    page.setDefaultTimeout(0);
     await page.goto(site.address);
     await page.getByText('Ready.').waitFor();
     return page;
@@ -79,9 +82,15 @@ describe.skipIf(!found)(title, () => {
     const entries = Object.entries(unzipSync(readFileSync(await download.path())));
     return new Map(entries.map(([path, bytes]) => [path.slice(path.indexOf('/') + 1), bytes]));
   };
+  /** The metrics of the same run in Node. */
+  const linesInNode = async (choice: Choice): Promise<Line[]> => {
+    const own = join(folder, 'node', choice.method, String(choice.amount));
+    const run = await learn({ ...askedBy(choice), folder: own }, plainHost());
+    return linesOf(readFileSync(join(run.folder, 'metrics.jsonl')));
+  };
   const finished = async (page: Page): Promise<void> => {
     await page.getByText('Opening …').waitFor({ state: 'hidden' });
-    await page.locator('#train:enabled').waitFor({ timeout: 0 });
+    await page.locator('#train:enabled').waitFor();
     expect(await page.locator('#state').textContent()).toMatch(/^Finished in/);
   };
 
@@ -100,14 +109,7 @@ describe.skipIf(!found)(title, () => {
     const run = await exported(page);
     await whole.close();
 
-    const host = plainHost({ listener: {} });
-    const inNode = await learn({ ...askedBy(ppo), folder: join(folder, 'node') }, host);
-    const [tab, node] = [
-      linesOf(run.get('metrics.jsonl')!),
-      linesOf(readFileSync(join(inNode.folder, 'metrics.jsonl'))),
-    ];
-    expect(tab.length).toBe(node.length);
-    for (const [index, line] of tab.entries()) expectAlike(line, node[index]!);
+    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo));
 
     const disturbed = await browser.newContext();
     const first = await opened(disturbed);
@@ -123,7 +125,30 @@ describe.skipIf(!found)(title, () => {
       if (!changesWithTime.test(path)) expect(again.get(path), path).toEqual(bytes);
   });
 
-  it('imitates with the vision-language model as in Node, and Node goes on with the exported run', async () => {
+  it('stops on request, and Node finishes the exported run', async () => {
+    const context = await browser.newContext();
+    const page = await opened(context);
+    const long = { ...ppo, amount: 16_384 };
+    await begin(page, long);
+    await page.locator('#charts figure').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped.').waitFor();
+    const run = await exported(page);
+    await context.close();
+    const place = join(folder, 'stopped', 'run');
+    for (const [path, bytes] of run) {
+      createFolder(dirname(join(place, path)));
+      writeFileSync(join(place, path), bytes);
+    }
+    const before = linesOf(run.get('metrics.jsonl')!);
+    await resume(place, { ...plainHost(), allowDrift: true });
+    const after = linesOf(readFileSync(join(place, 'metrics.jsonl')));
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.length).toBeGreaterThan(before.length);
+    expectAlike(after, await linesInNode(long));
+  });
+
+  it('imitates with the vision-language model as in Node', async () => {
     const context = await browser.newContext();
     const page = await opened(context);
     await begin(page, imitation);
@@ -131,20 +156,7 @@ describe.skipIf(!found)(title, () => {
     const run = await exported(page);
     await context.close();
 
-    const inNode = await learn({ ...askedBy(imitation), folder: join(folder, 'imitation') }, plainHost());
-    const [tab, node] = [
-      linesOf(run.get('metrics.jsonl')!),
-      linesOf(readFileSync(join(inNode.folder, 'metrics.jsonl'))),
-    ];
-    expect(tab.length).toBe(node.length);
-    for (const [index, line] of tab.entries()) expectAlike(line, node[index]!);
-
-    const place = join(folder, 'exported', 'run');
-    for (const [path, bytes] of run) {
-      mkdirSync(dirname(join(place, path)), { recursive: true });
-      writeFileSync(join(place, path), bytes);
-    }
-    await expect(resume(place, plainHost())).resolves.toBeDefined();
+    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(imitation));
   });
 
   /** Clock times, and what holds them. */
