@@ -23,7 +23,7 @@ const ppo: Choice = {
   environment: 'MiniGrid-Empty-5x5-v0',
   policy: 'mlp',
   method: 'ppo',
-  amount: 4096,
+  amount: 8192,
   seed: 0,
   evaluated: 4,
 };
@@ -112,24 +112,35 @@ describe.skipIf(!found)(title, () => {
     expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo));
 
     const disturbed = await browser.newContext();
-    const first = await opened(disturbed);
-    await begin(first, ppo);
-    await first.locator('#charts figure').first().waitFor();
-    await first.close();
-    const second = await opened(disturbed);
-    await begin(second, ppo);
-    await finished(second);
-    const again = await exported(second);
+    const other = await opened(disturbed);
+    await begin(other, ppo);
+    await other.locator('#charts figure').first().waitFor();
+    await other.reload();
+    await other.getByText('Ready.').waitFor();
+    await begin(other, ppo);
+    await finished(other);
+    const again = await exported(other);
     await disturbed.close();
+    // begun, and gone on with
+    expect(linesOf(again.get('events.jsonl')!).filter(({ kind }) => kind === 'running')).toHaveLength(2);
     for (const [path, bytes] of run)
       if (!changesWithTime.test(path)) expect(again.get(path), path).toEqual(bytes);
+  });
+
+  it('says that another tab has the disk', async () => {
+    const context = await browser.newContext();
+    await opened(context);
+    const second = await context.newPage();
+    await second.goto(site.address);
+    await second.getByText('another tab of this site trains').waitFor();
+    expect(await second.locator('#train').isDisabled()).toBe(true);
+    await context.close();
   });
 
   it('stops on request, and Node finishes the exported run', async () => {
     const context = await browser.newContext();
     const page = await opened(context);
-    const long = { ...ppo, amount: 16_384 };
-    await begin(page, long);
+    await begin(page, ppo);
     await page.locator('#charts figure').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
@@ -145,7 +156,7 @@ describe.skipIf(!found)(title, () => {
     const after = linesOf(readFileSync(join(place, 'metrics.jsonl')));
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.length).toBeGreaterThan(before.length);
-    expectAlike(after, await linesInNode(long));
+    expectAlike(after, await linesInNode(ppo));
   });
 
   it('imitates with the vision-language model as in Node', async () => {

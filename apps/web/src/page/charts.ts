@@ -26,6 +26,12 @@ function share(won: unknown, games: unknown): number | null {
   return typeof won === 'number' && typeof games === 'number' ? won / games : null;
 }
 
+interface Drawn {
+  readonly chart: uPlot;
+  readonly data: [number[], number[]];
+  readonly watching: ResizeObserver;
+}
+
 export interface Charts {
   add(line: Readonly<Record<string, unknown>>): void;
   clear(): void;
@@ -33,12 +39,9 @@ export interface Charts {
 
 /** Charts in `place`, by updates; one that has no value is not shown. */
 export function createCharts(place: HTMLElement): Charts {
-  let drawn = new Map<string, { readonly chart: uPlot; readonly data: [number[], number[]] }>();
+  let drawn = new Map<string, Drawn>();
   const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
-  const begin = (
-    title: string,
-    order: number,
-  ): { readonly chart: uPlot; readonly data: [number[], number[]] } => {
+  const begin = (title: string, order: number): Drawn => {
     const figure = document.createElement('figure');
     const caption = document.createElement('figcaption');
     caption.textContent = title;
@@ -57,8 +60,9 @@ export function createCharts(place: HTMLElement): Charts {
       series: [{ label: 'update' }, series],
     };
     const chart = new uPlot(options, data, figure);
-    new ResizeObserver(() => chart.setSize(size())).observe(figure);
-    return { chart, data };
+    const watching = new ResizeObserver(() => chart.setSize(size()));
+    watching.observe(figure);
+    return { chart, data, watching };
   };
   return {
     add(line) {
@@ -73,7 +77,10 @@ export function createCharts(place: HTMLElement): Charts {
       }
     },
     clear() {
-      for (const { chart } of drawn.values()) chart.destroy();
+      for (const { chart, watching } of drawn.values()) {
+        watching.disconnect();
+        chart.destroy();
+      }
       drawn = new Map();
       place.replaceChildren();
     },

@@ -79,6 +79,10 @@ const heard: {
   readonly [Kind in FromTrainer['kind']]: (message: Extract<FromTrainer, { kind: Kind }>) => void;
 } = {
   ready: () => show('Ready.', false),
+  absent({ message }) {
+    show(message, false);
+    train!.disabled = true;
+  },
   note: ({ text }) => note(text),
   run({ folder }) {
     run = folder;

@@ -10,7 +10,7 @@ export async function fillDisk(home: string): Promise<void> {
     paths.map(async (path) => {
       const bytes = new Uint8Array(await (await fetched(`disk/${path}`)).arrayBuffer());
       createFolder(dirname(home + path));
-      tabDisk.writeFileSync(home + path, bytes);
+      if (!isThere(home + path, bytes)) tabDisk.writeFileSync(home + path, bytes);
     }),
   );
 }
@@ -19,4 +19,11 @@ async function fetched(path: string): Promise<Response> {
   const response = await fetch(path);
   if (!response.ok) throw new Error(`${path}: the site answers ${response.status}`);
   return response;
+}
+
+/** Files that have not changed are not written again: every write makes the log longer. */
+function isThere(path: string, bytes: Uint8Array): boolean {
+  if (!tabDisk.existsSync(path)) return false;
+  const before = tabDisk.readFileSync(path) as Uint8Array;
+  return before.byteLength === bytes.byteLength && before.every((byte, index) => byte === bytes[index]);
 }

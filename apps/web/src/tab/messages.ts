@@ -14,6 +14,8 @@ export type ToTrainer =
 
 export type FromTrainer =
   | { readonly kind: 'ready' }
+  /** the trainer cannot start */
+  | { readonly kind: 'absent'; readonly message: string }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'run'; readonly folder: string }
   | { readonly kind: 'progress'; readonly part: string; readonly done: number; readonly total: number }

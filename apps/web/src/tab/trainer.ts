@@ -15,7 +15,7 @@ async function begun(): Promise<typeof import('./training.ts')> {
 const training = begun();
 training.then(
   () => say({ kind: 'ready' }),
-  (error: unknown) => say({ kind: 'failed', message: String(error) }),
+  (error: unknown) => say({ kind: 'absent', message: (error as Error).message }),
 );
 
 addEventListener('message', ({ data }: MessageEvent<ToTrainer>) => {

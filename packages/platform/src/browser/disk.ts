@@ -169,6 +169,7 @@ export function createDisk(now: () => number): Disk {
     const entry = tree.find(resolve(path));
     if (!entry && force) return;
     if (existing(path, 'rm').kind === 'folder' && !recursive) throw fault('EISDIR', 'rm', path);
+    requireNamed(path, 'rm');
     change({ op: 'remove', path: resolve(path) });
   };
 
@@ -216,6 +217,7 @@ export function createDisk(now: () => number): Disk {
     rmSync,
     rmdirSync(path) {
       if (folderAt(path, 'rmdir').children.size > 0) throw fault('ENOTEMPTY', 'rmdir', path);
+      requireNamed(path, 'rmdir');
       change({ op: 'remove', path: resolve(path) });
     },
     renameSync(from, to) {
@@ -223,6 +225,7 @@ export function createDisk(now: () => number): Disk {
       for (const each of [source, target]) requireParent(each, 'rename');
       const entry = existing(from, 'rename');
       if (target === source) return;
+      for (const each of [source, target]) requireNamed(each, 'rename');
       if (target.startsWith(`${source}/`)) throw fault('EINVAL', 'rename', to);
       const there = tree.find(target);
       if (there && there.kind !== entry.kind)
@@ -299,4 +302,9 @@ function pathsTo(path: string): string[] {
 
 function isBelowFile(tree: Tree, path: string): boolean {
   return pathsTo(path).some((each) => tree.find(each)?.kind === 'file');
+}
+
+/** Before it is recorded: the root cannot be changed. */
+function requireNamed(path: Path, syscall: string): void {
+  if (resolve(path) === '/') throw fault('EBUSY', syscall, String(path));
 }

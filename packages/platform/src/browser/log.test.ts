@@ -35,7 +35,8 @@ function logFile(
 
 function opened(file: LogFile): Disk {
   const disk = createDisk(() => 7);
-  disk.keepIn(openLog(file, disk.tree, () => 0));
+  const open = file.getSize() === 0 ? beginLog : openLog;
+  disk.keepIn(open(file, disk.tree, () => 0));
   return disk;
 }
 
@@ -46,6 +47,22 @@ function content(disk: Disk, path = '/'): unknown {
       ? [name, content(disk, `${below}/`)]
       : [name, disk.readFileSync(below, 'utf8')];
   });
+}
+
+/** Throws where a write does not fit whole. */
+function throwing(file: LogFile & { content: Uint8Array }): LogFile {
+  return {
+    getSize: () => file.getSize(),
+    read: (bytes, at) => file.read(bytes, at),
+    write(bytes, at) {
+      const before = file.content;
+      if (file.write(bytes, at) === bytes.byteLength) return bytes.byteLength;
+      file.content = before;
+      throw new DOMException('the quota has been exceeded', 'QuotaExceededError');
+    },
+    truncate: (length) => file.truncate(length),
+    flush() {},
+  };
 }
 
 const changes: readonly ((disk: Disk) => void)[] = [
@@ -109,9 +126,13 @@ it('ends at a damaged byte', () => {
   );
 });
 
-it('names a full disk, and keeps what fitted', () => {
+it.each([
+  ['that writes less', (file: LogFile & { content: Uint8Array }): LogFile => file],
+  ['that throws as browsers do', throwing],
+])('names a full disk %s, and keeps what fitted', (_, over) => {
   const file = logFile(undefined, 200);
-  const disk = opened(file);
+  const disk = createDisk(() => 7);
+  disk.keepIn(beginLog(over(file), disk.tree, () => 0));
   disk.writeFileSync('/a', 'small');
   expect(() => disk.writeFileSync('/b', 'x'.repeat(300))).toThrow('ENOSPC');
   expect(disk.readFileSync('/a', 'utf8')).toBe('small');
@@ -142,4 +163,26 @@ it('begins anew with what is there, and says whether that was written whole', ()
   expect(again.readFileSync('/run/last', 'utf8')).toBe('Ω!');
   const torn = logFile(file.content.slice(0, byteLength - 1));
   expect(openLog(torn, createDisk(() => 7).tree, () => 0).isWhole).toBe(false);
+});
+
+it('says what is free now, after what it has written', () => {
+  const disk = createDisk(() => 7);
+  const log = beginLog(logFile(), disk.tree, () => 1000);
+  disk.keepIn(log);
+  const before = log.free;
+  disk.writeFileSync('/a', 'x'.repeat(100));
+  expect(before - log.free).toBeGreaterThan(100);
+  expect(log.length).toBeGreaterThan(100);
+});
+
+it('keeps the root, and opens a log that asks to remove it', () => {
+  const disk = createDisk(() => 7);
+  const file = logFile();
+  const log = beginLog(file, disk.tree, () => 1000);
+  disk.keepIn(log);
+  disk.writeFileSync('/a', 'x');
+  expect(() => disk.rmSync('/', { recursive: true })).toThrow('EBUSY');
+  expect(() => disk.renameSync('/', '/b')).toThrow('EBUSY');
+  log.record({ op: 'remove', path: '/' }, 0);
+  expect(content(opened(logFile(file.content)))).toEqual([['a', 'x']]);
 });

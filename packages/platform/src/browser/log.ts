@@ -1,10 +1,11 @@
 /**
  * Operations of a disk as one growing file: a tab's disk is read back from it after a reload. One frame an operation: its length and its
  * CRC-32, four bytes each, little-endian; then a JSON text, a zero byte, and the bytes of a write. A frame that was cut off, or whose
- * checksum differs, ends the log: what follows was never synced.
+ * checksum differs, ends the log.
  */
 import { crc32 } from './crc32.ts';
 import type { Keeper } from './disk.ts';
+import { fault } from './fault.ts';
 import type { FolderEntry, Operation, Tree } from './tree.ts';
 
 /** The part of `FileSystemSyncAccessHandle` that is used (File System API, WHATWG). */
@@ -26,26 +27,36 @@ export interface OpenedLog extends Keeper {
   readonly length: number;
 }
 
-/** Applies the log's operations to `tree`, cuts off a torn end, and returns a keeper that goes on from there. */
+/**
+ * Applies the log's operations to `tree`, cuts off a torn end, and returns a keeper that goes on from there. A log that is not whole is
+ * left as it is.
+ */
 export function openLog(file: LogFile, tree: Tree, free: () => number): OpenedLog {
   const { end, isWhole } = replay(file, tree);
-  if (file.getSize() > end) file.truncate(end);
-  return { ...appending(file, end, free), isWhole };
+  if (isWhole && file.getSize() > end) file.truncate(end);
+  return appending(file, { start: end, isWhole, free });
 }
 
 /** Begins a log with what the tree has now: operations that made what is gone, or was overwritten, are left out. */
 export function beginLog(file: LogFile, tree: Tree, free: () => number): OpenedLog {
   file.truncate(0);
-  const log = appending(file, 0, free);
+  const log = appending(file, { start: 0, isWhole: true, free });
   for (const { operation, time } of operationsOf(tree.root, '')) log.record(operation, time);
   log.record({ op: 'whole' }, 0);
   log.sync();
-  return { ...log, isWhole: true };
+  return log;
 }
 
-function appending(file: LogFile, start: number, free: () => number): Omit<OpenedLog, 'isWhole'> {
+interface Beginning extends Pick<OpenedLog, 'isWhole'> {
+  readonly start: number;
+  /** bytes that were free at the start */
+  readonly free: () => number;
+}
+
+function appending(file: LogFile, { start, isWhole, free }: Beginning): OpenedLog {
   let end = start;
   return {
+    isWhole,
     record(operation, time) {
       for (const part of inParts(operation)) {
         const frame = encode(part, time);
@@ -55,7 +66,7 @@ function appending(file: LogFile, start: number, free: () => number): Omit<Opene
     },
     sync: () => file.flush(),
     get free() {
-      return free();
+      return Math.max(0, free() - (end - start));
     },
     get length() {
       return end;
@@ -78,11 +89,21 @@ function* operationsOf(
 function replay(file: LogFile, tree: Tree): { readonly end: number; readonly isWhole: boolean } {
   let [end, isWhole] = [0, false];
   for (const { operation, time, after } of framesOf(file)) {
-    tree.apply(operation, time);
+    if (!isApplied(tree, operation, time)) break;
     isWhole ||= operation.op === 'whole';
     end = after;
   }
   return { end, isWhole };
+}
+
+/** False for an operation that the tree refuses: the log ends before it. */
+function isApplied(tree: Tree, operation: Operation, time: number): boolean {
+  try {
+    tree.apply(operation, time);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function* framesOf(
@@ -141,8 +162,18 @@ function readAt(file: LogFile, at: number, length: number): Uint8Array<ArrayBuff
 
 function writeAll(file: LogFile, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.byteLength;) {
-    const written = file.write(bytes.subarray(done), { at: at + done });
-    if (written === 0) throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    const written = unlessFull(() => file.write(bytes.subarray(done), { at: at + done }));
+    if (written === 0) throw fault('ENOSPC', 'write', 'the disk of the tab');
     done += written;
+  }
+}
+
+/** 0 where the browser refuses more bytes for the site. */
+function unlessFull(write: () => number): number {
+  try {
+    return write();
+  } catch (thrown) {
+    if ((thrown as { readonly name?: string }).name === 'QuotaExceededError') return 0;
+    throw thrown;
   }
 }

@@ -11,10 +11,11 @@ export const tabDisk = createDisk(Date.now);
 const mostGoneBytes = 16 * 1024 * 1024;
 
 /**
- * Reads the tab's disk from its private file system, and keeps changes there from now on. Only in a Web Worker. Errors: the browser's, if
- * another tab of the site has the disk.
+ * Reads the tab's disk from its private file system, and keeps changes there from now on, as long as the worker lives. Only in a Web
+ * Worker. Errors: `Error` if another tab of the site has the disk, or if it is damaged.
  */
 export async function keepTabDisk(): Promise<void> {
+  await haveAlone('the disk of the tab');
   const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('disk', { create: true });
   const { quota = 0, usage = 0 } = await navigator.storage.estimate();
   const free = () => quota - usage;
@@ -25,11 +26,29 @@ export async function keepTabDisk(): Promise<void> {
     if (log.isWhole && log.length < mostGoneBytes + 2 * sizeOf()) return tabDisk.keepIn(log);
     file.close();
     if (log.isWhole) return renew(folder, number, free);
-    // a log that was begun and not finished; the one before it is whole
-    await folder.removeEntry(`${number}.log`);
+    // a log that was begun and not finished leaves the one before it whole
     tabDisk.tree.clear();
   }
+  if (numbers.length > 0)
+    throw new Error('the runs of this site are damaged; clear its data in the browser to begin anew');
   await renew(folder, 0, free);
+}
+
+/** Waits for the worker of a page that is being left. */
+const patienceMs = 5000;
+
+/** Errors: another tab has it. */
+function haveAlone(name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const held = () => {
+      resolve();
+      // for ever
+      return new Promise<never>(() => {});
+    };
+    navigator.locks
+      .request(name, { signal: AbortSignal.timeout(patienceMs) }, held)
+      .catch(() => reject(new Error('another tab of this site trains; close it')));
+  });
 }
 
 async function renew(folder: FileSystemDirectoryHandle, before: number, free: () => number): Promise<void> {
