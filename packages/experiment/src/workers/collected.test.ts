@@ -66,22 +66,25 @@ describe('a collection of games', () => {
   it('resumes after a stop, without playing anything twice', async () => {
     const given = { ...small, numGames: 6 };
     const alone = await collected('undisturbed', given);
-    const workers = localWorkers(join(folder, 'of-stopped'), 1);
+    // fewer jobs than games, so that the stop comes before the last
+    const workers = localWorkers(join(folder, 'of-stopped'), 1, { jobs: 2 });
     const stop = new AbortController();
     const listener = { game: () => stop.abort() };
     const host = { ...plainHost({ signal: stop.signal }), listener, workers };
     await expect(collected('stopped', given, host)).rejects.toThrow(
-      /stopped on request after [1-5] of 6 games; run the same command again/,
+      /stopped on request after [12] of 6 games; run the same command again/,
     );
-    expect(await collected('stopped', given, { ...plainHost(), workers })).toEqual(alone);
-    expect((await workers.stop()).map(({ counted }) => counted)).toEqual([6]);
+    const others = localWorkers(join(folder, 'of-stopped'), 1, workers);
+    expect(await collected('stopped', given, { ...plainHost(), workers: others })).toEqual(alone);
+    const done = [...(await workers.stop()), ...(await others.stop())].map(({ counted }) => counted);
+    expect(done).toEqual([2, 4]);
   });
 
   it('resumes after a stop without workers, and vice versa', async () => {
     const given = { ...small, numGames: 3 };
     const alone = await collected('one-place', given);
     for (const first of [true, ...alsoLong([false])]) {
-      const workers = localWorkers(join(folder, `of-places-${first}`), 1);
+      const workers = localWorkers(join(folder, `of-places-${first}`), 1, first ? { jobs: 1 } : {});
       const stop = new AbortController();
       const listener = { game: () => stop.abort() };
       const host = plainHost({ signal: stop.signal });

@@ -20,29 +20,39 @@ export interface TheirPlace {
   readonly theirs?: string;
   /** the environment on their command lines */
   readonly environment?: GivenEnvironment;
+  /** each ends after this many jobs */
+  readonly jobs?: number;
+  /** queue of other workers; default: a new one */
+  readonly queue?: JobQueue;
 }
 
 /** `count` workers on a queue of this process. */
 export function localWorkers(
   folder: string,
   count: number,
-  { theirs, environment }: TheirPlace = {},
+  { theirs, environment, jobs = Infinity, queue: given }: TheirPlace = {},
 ): LocalWorkers {
-  const queue = localQueue({ clock: timerClock(() => performance.now()) });
+  const queue = given ?? localQueue({ clock: timerClock(() => performance.now()) });
   const shared = { queue, folder: sharedFolder(join(folder, `shared-${count}`)) };
   const looksInto = theirs === undefined ? {} : { folder: sharedFolder(theirs) };
   const end = new AbortController();
-  const host = { ...plainHost({ signal: end.signal }), ...(environment && { environment }) };
+  const host = { ...plainHost(), ...(environment && { environment }) };
   const said: string[] = [];
-  const working = Array.from({ length: count }, (_, place) =>
-    work({
+  const working = Array.from({ length: count }, (_, place) => {
+    let left = jobs;
+    const own = new AbortController();
+    const signal = AbortSignal.any([end.signal, own.signal]);
+    return work({
       ...shared,
       ...looksInto,
-      identity: { id: `worker-${place}`, host: 'here', pid: place },
-      host,
-      did: (job) => void said.push(job),
-    }),
-  );
+      identity: { id: given ? `other-${place}` : `worker-${place}`, host: 'here', pid: place },
+      host: { ...host, signal },
+      did: (job) => {
+        said.push(job);
+        if (--left === 0) own.abort();
+      },
+    });
+  });
   return {
     ...shared,
     said,
