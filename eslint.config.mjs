@@ -31,6 +31,7 @@ export const directions = {
   'tiny-models': { imports: [], thirdParty: [] },
   expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },
   runs: { imports: ['files'], thirdParty: ['yaml'] },
+  pages: { imports: [], thirdParty: ['preact', 'uplot'] },
   report: {
     imports: ['files', 'runs', 'rollout'],
     thirdParty: ['uplot', 'yaml', 'hono', '@hono/node-server'],
@@ -218,7 +219,7 @@ const noBareDate = {
   message: 'Clocks are passed in.',
 };
 
-const sources = ['packages/*/src/**/*.ts', 'packages/*/worker/**/*.mjs'];
+const sources = ['packages/*/src/**/*.{ts,tsx}', 'packages/*/worker/**/*.mjs'];
 const tests = ['**/*.test.ts', '**/*.test.*.ts', '**/*.bench.ts'];
 const purePackages = Object.keys(directions).filter((name) => directions[name].pure);
 
@@ -227,6 +228,7 @@ export default tseslint.config(
     ignores: [
       '**/dist/**',
       '**/node_modules/**',
+      'packages/pages/bundles/**',
       '.nx/**',
       'runs/**',
       'site/**',

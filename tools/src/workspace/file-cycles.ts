@@ -9,11 +9,11 @@ import ts from 'typescript';
 /** Of each file, by its path, the paths that it imports. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** The relative imports of all `.ts` files below some folders of `root`, type-only and dynamic ones too. */
+/** The relative imports of all TypeScript files below some folders of `root`, type-only and dynamic ones too. */
 export function importGraph(root: string, folders: readonly string[]): ImportGraph {
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
+      .filter((name) => /\.tsx?$/.test(name))
       .map((name) => join(folder, name)),
   );
   return new Map(files.map((file) => [file, importsOf(file, readFileSync(join(root, file), 'utf8'))]));

@@ -20,7 +20,7 @@ export function isTest(path: string): boolean {
 function filesIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ts|mjs)$/.test(file))
+    .filter((file) => /\.(tsx?|mjs)$/.test(file))
     .map((file) => `${folder}/${file}`);
 }
 

@@ -66,7 +66,9 @@ export function removeStaleOutput(folder: string): void {
   const dist = `${root}${folder}/dist`;
   if (!existsSync(dist)) return;
   for (const file of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
-    const source = file.replace(/\.(js|d\.ts|js\.map)$/, '.ts');
-    if (source !== file && !existsSync(`${root}${folder}/src/${source}`)) rmSync(`${dist}/${file}`);
+    const [output] = /\.(js|d\.ts|js\.map)$/.exec(file) ?? [];
+    if (output === undefined) continue;
+    const source = `${root}${folder}/src/${file.slice(0, -output.length)}`;
+    if (!existsSync(`${source}.ts`) && !existsSync(`${source}.tsx`)) rmSync(`${dist}/${file}`);
   }
 }

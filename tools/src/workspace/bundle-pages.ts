@@ -1,0 +1,19 @@
+/** Bundles the scripts and the style of `packages/pages`, as compiled, into its folder `bundles`. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createFolder } from '@emac/files';
+import { rolldown } from 'rolldown';
+import { root } from './root.ts';
+
+const pages = `${root}packages/pages/`;
+const out = `${pages}bundles/`;
+const uplot = createRequire(`${pages}package.json`).resolve('uplot/dist/uPlot.min.css');
+
+rmSync(out, { recursive: true, force: true });
+createFolder(out);
+for (const name of ['board']) {
+  const bundled = await rolldown({ input: `${pages}dist/${name}/${name}.js`, platform: 'browser' });
+  await bundled.write({ dir: out, format: 'iife', minify: true, entryFileNames: '[name].js' });
+  await bundled.close();
+}
+writeFileSync(`${out}style.css`, readFileSync(uplot, 'utf8') + readFileSync(`${pages}src/style.css`, 'utf8'));
