@@ -19,6 +19,7 @@ export { ModelProto } from './onnx-schema.ts';
 export { int8Products } from './int8-products.ts';
 export { gradientSegments, segment, weightProducts } from './segment.ts';
 export type { Boundary, Differentiated, GradientSegments } from './segment.ts';
+export { areThreadsApart } from '#session-thread';
 export { createSession, createSessions, providerIsAvailable } from './session.ts';
 export type { KeepingRun, Session, SessionOptions, StoredValue } from './session.ts';
 export { keepSessions } from './kept-sessions.ts';

@@ -27,6 +27,9 @@ export function workerThread(): SessionThread {
 
 export const anotherThread = workerThread;
 
+/** Whether sessions of `anotherThread` compute while those of `workerThread` do. */
+export const areThreadsApart = false;
+
 const callsBeforeMessages = 8;
 
 /** Runs follow each other without the thread ever hearing a message, such as one that stops it, unless they wait for one of their own. */

@@ -32,6 +32,9 @@ export async function mainThread(): Promise<SessionThread> {
   return { ...createRunner(), leave: () => Promise.resolve() };
 }
 
+/** Whether sessions of `anotherThread` compute while those of `workerThread` do. */
+export const areThreadsApart = true;
+
 interface RunningWorker {
   readonly thread: RunningThread;
   readonly hasEnded: () => boolean;

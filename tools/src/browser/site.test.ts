@@ -10,9 +10,10 @@ import { createFolder } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import { askedBy, buildSite, serveSite, type Choice, type ServedSite, type SiteFile } from '@emac/web';
 import { unzipSync } from 'fflate';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openChromium } from './chromium.ts';
+import { finishedRun, openSite, startRun } from './site-steps.ts';
 
 const found = chromiumPath();
 const title = found
@@ -27,6 +28,7 @@ const ppo: Choice = {
   seed: 0,
   evaluated: 4,
 };
+const pixels: Choice = { ...ppo, policy: 'cnn', amount: 1024, evaluated: 2 };
 const imitation: Choice = {
   environment: 'alfworld',
   policy: 'emma-tiny',
@@ -54,25 +56,6 @@ describe.skipIf(!found)(title, () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** A new tab of `context`, ready to train. */
-  const opened = async (context: BrowserContext): Promise<Page> => {
-    const page = await context.newPage();
-    // no clock of ours decides
-    page.setDefaultTimeout(0);
-    await page.goto(site.address);
-    await page.getByText('Ready.').waitFor();
-    return page;
-  };
-  const begin = async (page: Page, choice: Choice): Promise<void> => {
-    const { environment, policy, method, amount, seed, evaluated } = choice;
-    await page.locator('#environment').selectOption(environment);
-    await page.locator('#policy').selectOption(policy);
-    await page.locator('#method').selectOption(method);
-    await page.locator('#amount').fill(String(amount));
-    await page.locator('#seed').fill(String(seed));
-    await page.locator('#evaluated').fill(String(evaluated));
-    await page.getByRole('button', { name: 'Train' }).click();
-  };
   /** The exported run, by path below its folder. */
   const exported = async (page: Page): Promise<Map<string, Uint8Array>> => {
     const [download] = await Promise.all([
@@ -84,16 +67,10 @@ describe.skipIf(!found)(title, () => {
   };
   /** The metrics of the same run in Node. */
   const linesInNode = async (choice: Choice): Promise<Line[]> => {
-    const own = join(folder, 'node', choice.method, String(choice.amount));
+    const own = join(folder, 'node', choice.policy, String(choice.amount));
     const run = await learn({ ...askedBy(choice), folder: own }, plainHost());
     return linesOf(readFileSync(join(run.folder, 'metrics.jsonl')));
   };
-  const finished = async (page: Page): Promise<void> => {
-    await page.getByText('Opening …').waitFor({ state: 'hidden' });
-    await page.locator('#train:enabled').waitFor();
-    expect(await page.locator('#state').textContent()).toMatch(/^Finished in/);
-  };
-
   it('has at most 300 KB before it paints, and 30 MB in all', () => {
     const sizeOf = (names: RegExp) =>
       files.filter(({ path }) => names.test(path)).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -103,22 +80,22 @@ describe.skipIf(!found)(title, () => {
 
   it('trains a small network as Node does, and a reload in the middle changes no byte', async () => {
     const whole = await browser.newContext();
-    const page = await opened(whole);
-    await begin(page, ppo);
-    await finished(page);
+    const page = await openSite(whole, site.address);
+    await startRun(page, ppo);
+    await finishedRun(page);
     const run = await exported(page);
     await whole.close();
 
     expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo));
 
     const disturbed = await browser.newContext();
-    const other = await opened(disturbed);
-    await begin(other, ppo);
+    const other = await openSite(disturbed, site.address);
+    await startRun(other, ppo);
     await other.locator('#charts figure').first().waitFor();
     await other.reload();
     await other.getByText('Ready.').waitFor();
-    await begin(other, ppo);
-    await finished(other);
+    await startRun(other, ppo);
+    await finishedRun(other);
     const again = await exported(other);
     await disturbed.close();
     // begun, and gone on with
@@ -129,7 +106,7 @@ describe.skipIf(!found)(title, () => {
 
   it('says that another tab has the disk', async () => {
     const context = await browser.newContext();
-    await opened(context);
+    await openSite(context, site.address);
     const second = await context.newPage();
     await second.goto(site.address);
     await second.getByText('another tab of this site trains').waitFor();
@@ -139,8 +116,8 @@ describe.skipIf(!found)(title, () => {
 
   it('stops on request, and Node finishes the exported run', async () => {
     const context = await browser.newContext();
-    const page = await opened(context);
-    await begin(page, ppo);
+    const page = await openSite(context, site.address);
+    await startRun(page, ppo);
     await page.locator('#charts figure').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
@@ -159,15 +136,18 @@ describe.skipIf(!found)(title, () => {
     expectAlike(after, await linesInNode(ppo));
   });
 
-  it('imitates with the vision-language model as in Node', async () => {
+  it.each([
+    ['the vision-language model imitates', imitation],
+    ['a small network learns from pictures', pixels],
+  ])('%s as in Node', async (_, choice) => {
     const context = await browser.newContext();
-    const page = await opened(context);
-    await begin(page, imitation);
-    await finished(page);
+    const page = await openSite(context, site.address);
+    await startRun(page, choice);
+    await finishedRun(page);
     const run = await exported(page);
     await context.close();
 
-    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(imitation));
+    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice));
   });
 
   /** Clock times, and what holds them. */

@@ -9,14 +9,24 @@ export interface ServedSite {
   close(): Promise<void>;
 }
 
-/** Port 0: any that is free. The headers isolate the page from other origins, which threads need. */
-export function serveSite(folder: string, port: number): Promise<ServedSite> {
+interface ServeOptions {
+  /** whether its headers isolate the page from other origins, which threads need; default true */
+  readonly isolated?: boolean;
+}
+
+/** Port 0: any that is free. */
+export function serveSite(
+  folder: string,
+  port: number,
+  { isolated = true }: ServeOptions = {},
+): Promise<ServedSite> {
   const app = new Hono();
-  app.use(async (context, next) => {
-    await next();
-    context.header('Cross-Origin-Opener-Policy', 'same-origin');
-    context.header('Cross-Origin-Embedder-Policy', 'require-corp');
-  });
+  if (isolated)
+    app.use(async (context, next) => {
+      await next();
+      context.header('Cross-Origin-Opener-Policy', 'same-origin');
+      context.header('Cross-Origin-Embedder-Policy', 'require-corp');
+    });
   app.use(serveStatic({ root: folder }));
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port }, (bound: AddressInfo) =>

@@ -98,7 +98,7 @@ const heard: {
   stopped: () => show('Stopped. Train goes on from here.', false),
   failed: ({ message }) => show(message, false),
   finished({ before, after, seconds }) {
-    show(`Finished in ${Math.round(seconds)} s.`, false);
+    show(`Finished in ${seconds.toFixed(1)} s.`, false);
     element('result').textContent =
       `Held-out episodes won: ${percent(before)} before, ${percent(after)} after.`;
   },

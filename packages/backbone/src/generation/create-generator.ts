@@ -1,4 +1,5 @@
-/** Generators in ONNX Runtime: one that uses all cores; for several prompts of a small model also one per core. */
+/** Generators in ONNX Runtime: one that uses all cores; for several prompts of a small model also one per core, where sessions compute at once. */
+import { areThreadsApart } from '@emac/graph';
 import { processorCores } from '@emac/platform';
 
 import type { LlamaModel } from './generation-graphs.ts';
@@ -12,7 +13,8 @@ export async function createGenerator(model: LlamaModel, options: ExecutionOptio
     generatorOf(model.config, await createSessionExecution(model, { ...options, ...own }));
   const alone = await open({});
   const { provider = 'cpu', threads = processorCores(), thread = 'worker' } = options;
-  if (!isSmall(model.config) || provider !== 'cpu' || threads === 1 || thread !== 'worker') return alone;
+  const isSpread = areThreadsApart && isSmall(model.config) && threads > 1;
+  if (!isSpread || provider !== 'cpu' || thread !== 'worker') return alone;
   return spreadGenerator({
     alone,
     lanes: threads,
