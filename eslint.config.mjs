@@ -33,7 +33,7 @@ export const directions = {
   runs: { imports: ['files'], thirdParty: ['yaml'] },
   pages: { imports: [], thirdParty: ['preact', 'uplot'] },
   report: {
-    imports: ['files', 'runs', 'rollout'],
+    imports: ['files', 'pages', 'runs', 'rollout'],
     thirdParty: ['uplot', 'yaml', 'hono', '@hono/node-server'],
   },
   queue: { imports: ['files'], thirdParty: ['bullmq', 'ioredis'] },

@@ -1,7 +1,7 @@
 export { board } from './board/board.ts';
 export type { BoardOptions } from './board/board.ts';
 export { serveBoard } from './board/serve.ts';
-export type { ServedBoard } from './board/serve.ts';
+export type { ServedBoard, ServingOptions } from './board/serve.ts';
 export { report } from './pages/report.ts';
 export type { ReportOptions } from './pages/report.ts';
 export { tablesPage } from './pages/tables.ts';

@@ -19,6 +19,9 @@ export const layout = {
   latest: 'latest',
   best: 'best',
   evaluation: 'eval.json',
+  evaluationBefore: 'eval-before.json',
+  /** of people: a name, a note, a star */
+  notes: 'notes.json',
   done: 'DONE',
 } as const;
 

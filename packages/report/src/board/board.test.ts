@@ -93,6 +93,32 @@ describe('the board', () => {
       expect((await got(path)).status).toBe(404);
   });
 
+  it('answers with JSON', async () => {
+    const name = run.folder.split('/').at(-1)!;
+    const json = async (path: string) => (await (await fetch(at(path))).json()) as Record<string, unknown>;
+    expect(await json('api/runs')).toMatchObject({
+      runs: [{ name, updates: 2, state: 'running' }],
+      unread: 0,
+    });
+    expect(await json('api/runs?name=other')).toMatchObject({ runs: [] });
+    expect(await json(`api/runs/${name}`)).toMatchObject({ name, method: 'bc', status: 'running' });
+    expect(await json(`api/runs/${name}/episodes/0`)).toMatchObject({ taskId: 'heat-1', steps: 1 });
+    expect(await json(`api/runs/${name}/attempt`)).toBe(null);
+    expect(await got(`api/runs/${name}/frames/ab.png`)).toEqual({ status: 200, text: 'picture' });
+    for (const path of [
+      'api/runs/other',
+      'api/runs/%2e%2e%2f',
+      'api/runs/..%2f..%2fetc',
+      `api/runs/${name}%2fcheckpoints`,
+      `api/runs/${name}/episodes/7`,
+      `api/runs/${name}/episodes/..%2f0`,
+      `api/runs/${name}/comparison`,
+      `api/runs/${name}/frames/..%2f..%2fsecret.png`,
+      `api/runs/${name}/frames/config.yaml`,
+    ])
+      expect((await got(path)).status).toBe(404);
+  });
+
   it('refuses requests for another host name', async () => {
     const { port } = new URL(served.address);
     const status = await new Promise((resolve, reject) => {
@@ -110,7 +136,8 @@ describe('the board', () => {
     const reader = reply.body!.getReader();
     run.metrics({ v: 1, kind: 'update', update: 2, loss: 0.125 });
     const { value } = await reader.read();
-    expect(new TextDecoder().decode(value)).toContain('event: changed');
+    const names = JSON.stringify({ names: [run.folder.split('/').at(-1)] });
+    expect(new TextDecoder().decode(value)).toBe(`event: changed\ndata: ${names}\n\n`);
     await reader.cancel();
     expect((await got(runAddress())).text).toContain('0.125');
   });

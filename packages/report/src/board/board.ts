@@ -8,16 +8,19 @@ import { basename, join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
 import { layout } from '@emac/runs';
 import type { Hono } from 'hono';
-import type { SSEStreamingApi } from 'hono/streaming';
 import { comparePage, runPage, stripPage } from '../pages/live-pages.ts';
-import { runNames, stampOf } from './run-list.ts';
+import { apiRoutes, sendChanges } from './api.ts';
+import { resultIndex, type ResultIndex } from './result-index.ts';
+import { runNames } from './run-list.ts';
 
 export interface BoardOptions {
   /** folder of runs and evaluations */
   readonly folder: string;
   readonly now: () => Date;
-  /** milliseconds between two looks at the files */
+  /** milliseconds between two looks at the files; default 1000 */
   readonly every?: number;
+  /** default: one of its own */
+  readonly index?: ResultIndex;
   /** accepted host names */
   readonly hosts?: readonly string[];
 }
@@ -25,9 +28,11 @@ export interface BoardOptions {
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** The board as an application; `fetch` answers requests. Its libraries are read here, since reports do without them. */
-export async function board({ folder, now, every = 1000, hosts = loopback }: BoardOptions): Promise<Hono> {
+export async function board(options: BoardOptions): Promise<Hono> {
+  const { folder, now, every = 1000, hosts = loopback } = options;
   const [{ Hono }, { secureHeaders }, { streamSSE }] = await libraries();
   const app = new Hono();
+  const api = { folder, index: options.index ?? resultIndex({ folder, now, cache: null }), now, every };
   const runAt = (name: string): string | null =>
     runNames(folder).includes(name) ? join(folder, name) : null;
   app.onError((thrown, context) => context.text(`This page cannot be made: ${messageOf(thrown)}`, 500));
@@ -68,7 +73,8 @@ export async function board({ folder, now, every = 1000, hosts = loopback }: Boa
       'cache-control': 'max-age=31536000, immutable',
     });
   });
-  app.get('/events', (context) => streamSSE(context, (stream) => sendChanges(stream, folder, every)));
+  app.get('/events', (context) => streamSSE(context, (stream) => sendChanges(stream, api)));
+  apiRoutes(app, api);
   return app;
 }
 
@@ -81,21 +87,5 @@ async function libraries() {
     throw new EmacError('unavailable', `board: hono cannot be loaded: ${why}; install again with npm ci`, {
       cause,
     });
-  }
-}
-
-/** An event whenever a run of the folder has changed, until the reader is gone. */
-async function sendChanges(stream: SSEStreamingApi, folder: string, every: number): Promise<void> {
-  const stamps = () =>
-    runNames(folder)
-      .map((name) => `${name} ${stampOf(join(folder, name))}`)
-      .join('\n');
-  let seen = stamps();
-  while (!stream.aborted) {
-    await stream.sleep(every);
-    const found = stamps();
-    if (found === seen) continue;
-    seen = found;
-    await stream.writeSSE({ event: 'changed', data: 'runs' });
   }
 }

@@ -12,7 +12,7 @@ import type { EpisodeHead, EpisodeView, EvaluationView, RunView } from './run-vi
 import { seriesOf, type MetricsLine } from './series.ts';
 
 const evaluations = [
-  ['before', 'eval-before.json'],
+  ['before', layout.evaluationBefore],
   ['after', layout.evaluation],
 ] as const;
 
