@@ -12,10 +12,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { learn } from '@emac/experiment';
 import { plainHost } from '@emac/opening';
-import { askedBy, buildSite, serveSite, type Choice } from '@emac/web';
+import { askedBy, buildSite, serveSite, siteCatalogue, type Choice } from '@emac/web';
 import type { Browser } from 'playwright-core';
 import { openChromium } from './chromium.ts';
 import { openSite, startRun, finishedRun } from './site-steps.ts';
+
+const catalogue = siteCatalogue();
 
 interface Measured {
   readonly seconds: number;
@@ -49,7 +51,7 @@ function inNode(name: string): Promise<Measured> {
 async function runInNode(choice: Choice): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'speed-'));
   const start = performance.now();
-  await learn({ ...askedBy(choice), folder: join(folder, 'run') }, plainHost());
+  await learn({ ...askedBy(choice, catalogue), folder: join(folder, 'run') }, plainHost());
   const seconds = (performance.now() - start) / 1000;
   rmSync(folder, { recursive: true });
   return { seconds, bytes: process.resourceUsage().maxRSS * 1024 };

@@ -2,14 +2,23 @@
  * The site that trains in a tab, in a real browser: the same run as in Node, a reload in the middle, and an exported run that Node goes
  * on with. Skipped without Chromium (CHROMIUM_PATH names its program).
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { learn, resume } from '@emac/experiment';
 import { createFolder } from '@emac/files';
 import { plainHost } from '@emac/opening';
-import { askedBy, buildSite, serveSite, type Choice, type ServedSite, type SiteFile } from '@emac/web';
-import { unzipSync } from 'fflate';
+import { runsIn, type ListedRun } from '@emac/runs';
+import {
+  askedBy,
+  buildSite,
+  serveSite,
+  siteCatalogue,
+  type Choice,
+  type ServedSite,
+  type SiteFile,
+} from '@emac/web';
+import { unzipSync, zipSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, openChromium } from './chromium.ts';
@@ -20,11 +29,12 @@ const title = found
   ? `the site in ${found}`
   : 'the site in a browser: left out, there is no Chromium (install it, or set CHROMIUM_PATH)';
 
+const catalogue = siteCatalogue();
 const ppo: Choice = {
   environment: 'MiniGrid-Empty-5x5-v0',
   policy: 'mlp',
   method: 'ppo',
-  amount: 8192,
+  amount: 6144,
   seed: 0,
   evaluated: 4,
 };
@@ -33,7 +43,7 @@ const imitation: Choice = {
   environment: 'alfworld',
   policy: 'emma-tiny',
   method: 'bc',
-  amount: 2,
+  amount: 1,
   seed: 0,
   evaluated: 1,
 };
@@ -60,7 +70,7 @@ describe.skipIf(!found)(title, () => {
   const exported = async (page: Page): Promise<Map<string, Uint8Array>> => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export' }).click(),
+      page.getByRole('button', { name: 'Export the run' }).click(),
     ]);
     const entries = Object.entries(unzipSync(readFileSync(await download.path())));
     return new Map(entries.map(([path, bytes]) => [path.slice(path.indexOf('/') + 1), bytes]));
@@ -68,7 +78,8 @@ describe.skipIf(!found)(title, () => {
   /** The metrics of the same run in Node. */
   const linesInNode = async (choice: Choice): Promise<Line[]> => {
     const own = join(folder, 'node', choice.policy, String(choice.amount));
-    const run = await learn({ ...askedBy(choice), folder: own }, plainHost());
+    // the same call returns a finished run
+    const run = await learn({ ...askedBy(choice, catalogue), folder: own }, plainHost());
     return linesOf(readFileSync(join(run.folder, 'metrics.jsonl')));
   };
   it('has at most 300 KB before it paints, and 30 MB in all', () => {
@@ -150,9 +161,49 @@ describe.skipIf(!found)(title, () => {
     expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice));
   });
 
+  it('finishes a run that was begun in Node, and removes it', async () => {
+    const stopping = new AbortController();
+    const begun = join(folder, 'begun');
+    const listener = { reinforced: () => stopping.abort() };
+    const host = plainHost({ signal: stopping.signal, listener });
+    await expect(learn({ ...askedBy(ppo, catalogue), folder: begun }, host)).rejects.toThrow('stopped');
+    const [{ folder: run }] = runsIn(begun) as [ListedRun];
+    const before = linesOf(readFileSync(join(run, 'metrics.jsonl')));
+
+    const context = await browser.newContext();
+    const page = await openSite(context, site.address);
+    const buffer = Buffer.from(zipSync(filesIn(run, basename(run))));
+    const archive = { name: 'from-node.zip', mimeType: 'application/zip', buffer };
+    await page.getByLabel('Import an archive').setInputFiles(archive);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await finishedRun(page);
+    const after = linesOf((await exported(page)).get('metrics.jsonl')!);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('None yet.').waitFor();
+    await context.close();
+
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.length).toBeGreaterThan(before.length);
+    expectAlike(after, await linesInNode(ppo));
+  });
+
   /** Clock times, and what holds them. */
   const changesWithTime = /^(events\.jsonl|run\.json|report\.html|README\.md|command\.txt)$/;
 });
+
+/** All files below a folder, by paths that begin with `name`. */
+function filesIn(folder: string, name: string): Record<string, Uint8Array> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return Object.fromEntries(
+    entries.map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      return [`${name}/${relative(folder, path)}`, readFileSync(path)];
+    }),
+  );
+}
 
 function linesOf(bytes: Uint8Array): Line[] {
   const text = new TextDecoder().decode(bytes);

@@ -1,5 +1,5 @@
 /** The site as one folder: pages, the trainer's code, WebAssembly, and the files that the trainer finds on the tab's disk. */
-import { copyFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,7 @@ import { modelFolder } from '@emac/emma-tiny';
 import { createFolder } from '@emac/files';
 import { programVersions } from '@emac/settings';
 import { rolldown } from 'rolldown';
+import { siteCatalogue } from './site-catalogue.ts';
 import { tabPlugin } from './tab-plugin.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -23,14 +24,19 @@ export interface SiteFile {
 export async function buildSite(folder: string): Promise<SiteFile[]> {
   rmSync(folder, { recursive: true, force: true });
   createFolder(folder);
-  for (const name of ['page/page.ts', 'tab/trainer.ts']) await bundle(join(sources, name), folder);
+  for (const name of ['page/page.tsx', 'tab/trainer.ts']) await bundle(join(sources, name), folder);
   const assets = [
     ...wasmOf('onnxruntime-web/wasm', /^ort-wasm-simd-threaded\.(wasm|mjs)$/),
     ...wasmOf('@tensorflow/tfjs-backend-wasm', /wasm(-simd)?\.wasm$/),
-    ...['index.html', 'style.css'].map((name) => join(sources, 'page', name)),
-    join(dirname(require.resolve('uplot/package.json')), 'dist/uPlot.min.css'),
+    join(sources, 'page/index.html'),
   ];
   for (const path of assets) copyFileSync(path, join(folder, path.slice(path.lastIndexOf('/') + 1)));
+  const styles = [
+    join(dirname(require.resolve('uplot/package.json')), 'dist/uPlot.min.css'),
+    join(root, 'packages/pages/src/style.css'),
+    join(sources, 'page/site.css'),
+  ];
+  writeFileSync(join(folder, 'style.css'), styles.map((path) => readFileSync(path, 'utf8')).join(''));
   const onDisk = [...filesBelow(modelFolder), join(root, 'packages/settings/package.json')];
   for (const path of onDisk) copyInto(folder, path);
   writeFileSync(join(folder, 'disk.json'), JSON.stringify(onDisk.map((path) => relative(root, path))));
@@ -42,11 +48,13 @@ async function bundle(input: string, folder: string): Promise<void> {
     input,
     platform: 'browser',
     resolve: { conditionNames: ['@emac/source', 'browser', 'import', 'default'] },
+    transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     // what absent modules would export
     shimMissingExports: true,
     plugins: [
       tabPlugin({
         'packages/settings/src/code-hash.ts': `export const codeHash = () => ${JSON.stringify(programVersions().code)};`,
+        'apps/web/src/page/shipped-catalogue.ts': `export const catalogue = ${JSON.stringify(siteCatalogue())};`,
       }),
     ],
     onLog: () => {},

@@ -1,5 +1,6 @@
-/** What the page offers, and the run that a choice means. */
+/** What a person has chosen on the page: the run that it means, its place, and the command that does the same. */
 import type { Asked } from '../tab/messages.ts';
+import type { Catalogue, Family, OfferedSetting } from './catalogue.ts';
 
 export interface Choice {
   readonly environment: string;
@@ -10,77 +11,92 @@ export interface Choice {
   readonly seed: number;
   /** held-out episodes before training and after it */
   readonly evaluated: number;
+  /** other settings, as texts by their flags */
+  readonly others?: Readonly<Record<string, string>>;
 }
 
-interface Named {
-  readonly name: string;
-  readonly title: string;
-}
-
-interface Environment extends Named {
-  readonly policies: readonly Policy[];
-}
-
-type Policy = 'emma-tiny' | 'mlp' | 'cnn';
-
-const networks = ['mlp', 'cnn'] as const;
-
-export const environments: readonly Environment[] = [
-  { name: 'alfworld', title: 'Household games (ALFWorld)', policies: ['emma-tiny'] },
-  { name: 'MiniGrid-Empty-5x5-v0', title: 'MiniGrid: an empty room', policies: networks },
-  { name: 'MiniGrid-DoorKey-5x5-v0', title: 'MiniGrid: door and key', policies: networks },
-  { name: 'FrozenLake-v1/not-slippery', title: 'FrozenLake', policies: networks },
-  { name: 'gym_cards/NumberLine-v0', title: 'Cards: number line', policies: ['mlp'] },
-  { name: 'gym_cards/Blackjack-v0', title: 'Cards: blackjack', policies: ['mlp'] },
-];
-
-export const policyTitles: Readonly<Record<Policy, string>> = {
-  'emma-tiny': 'emma-tiny, a vision-language model',
-  mlp: 'a perceptron over numbers',
-  cnn: 'a small network over pictures',
-};
-
-interface Method extends Named {
+interface Amount {
   readonly unit: string;
   /** the usual amount for a language model and for a small network */
   readonly usual: readonly [model: number, network: number];
-  /** the method's settings for an amount */
-  readonly settings: (amount: number) => object;
+  readonly settings: (amount: number) => Readonly<Record<string, number>>;
 }
 
-export const methods: readonly Method[] = [
-  {
-    name: 'bc',
-    title: 'Imitation of the expert (DAgger)',
+/** What the amount counts, by the flags that set it. */
+export const amounts: Readonly<Record<Family, Amount>> = {
+  train: {
     unit: 'Games',
     usual: [60, 256],
-    settings: (amount) => ({ play: { rounds: 1, gamesPerRound: amount } }),
+    settings: (amount) => ({ rounds: 1, 'games-per-round': amount }),
   },
-  {
-    name: 'ppo',
-    title: 'PPO, from reward alone',
-    unit: 'Environment steps',
-    usual: [9600, 16384],
-    settings: (amount) => ({ play: { environmentSteps: amount } }),
-  },
-  {
-    name: 'gigpo',
-    title: 'GiGPO, from reward alone',
-    unit: 'Updates',
-    usual: [5, 40],
-    settings: (amount) => ({ play: { updates: amount } }),
-  },
-];
+  ppo: { unit: 'Environment steps', usual: [9600, 16384], settings: (amount) => ({ steps: amount }) },
+  grpo: { unit: 'Updates', usual: [5, 40], settings: (amount) => ({ updates: amount }) },
+};
+
+/** Whether a policy is a network that learns in seconds. */
+export function isSmallNetwork(policy: string): boolean {
+  return policy === 'mlp' || policy === 'cnn';
+}
+
+/** The family of a method by its name. */
+export function familyOf(method: string, { methods }: Pick<Catalogue, 'methods'>): Family {
+  return methods.find(({ name }) => name === method)?.family ?? 'train';
+}
 
 /** Where the run of a choice lies: the same choice continues it. */
-export function folderOf({ environment, policy, method, amount, seed, evaluated }: Choice): string {
-  return `/runs/${[environment, policy, method, amount, seed, evaluated].join(' ').replaceAll('/', '_')}`;
+export function folderOf({
+  environment,
+  policy,
+  method,
+  amount,
+  seed,
+  evaluated,
+  others = {},
+}: Choice): string {
+  const said = Object.entries(others).map(([flag, text]) => `${flag}=${text}`);
+  const start = policy.split('/').at(-1)!;
+  const parts = [environment, start, method, amount, seed, evaluated, ...said];
+  return `/runs/${parts.join(' ').replaceAll(/[^\w.,= -]/g, '_')}`;
 }
 
 /** The run, as `learn` takes it. */
-export function askedBy(choice: Choice): Asked {
-  const { environment, policy, method: name, amount, seed, evaluated } = choice;
-  const method = methods.find((each) => each.name === name)!;
-  const settings = { ...method.settings(amount), seed, evaluation: { episodes: evaluated } };
-  return { environment, policy, method: name, settings, folder: folderOf(choice) } as Asked;
+export function askedBy(choice: Choice, catalogue: Catalogue): Asked {
+  const { environment, policy, method, amount, seed, evaluated, others = {} } = choice;
+  const family = familyOf(method, catalogue);
+  const flags = { ...amounts[family].settings(amount), ...others };
+  const base = { seed, evaluation: { episodes: evaluated } };
+  const settings = Object.entries(flags).reduce<object>((all, [flag, text]) => {
+    const setting = catalogue.settings[family].find((each) => each.flag === flag)!;
+    return put(all, setting.path.split('.'), valueOf(setting, String(text)));
+  }, base);
+  return { environment, policy, method, settings, folder: folderOf(choice) } as Asked;
+}
+
+/** The command whose run has the same numbers, up to rounding. */
+export function commandOf(choice: Choice, catalogue: Catalogue): string {
+  const { environment, policy, method, amount, seed, evaluated, others = {} } = choice;
+  const family = familyOf(method, catalogue);
+  const said = { ...amounts[family].settings(amount), seed, 'eval-episodes': evaluated, ...others };
+  const words = Object.entries(said).flatMap(([flag, value]) => {
+    const isSwitch = catalogue.settings[family].find((each) => each.flag === flag)?.form === 'switch';
+    return isSwitch ? [`--${flag}`] : [`--${flag}`, quoted(String(value))];
+  });
+  const named = ['--method', method, '--env', quoted(environment), '--policy', quoted(policy)];
+  return ['emac', 'train', ...named, ...words].join(' ');
+}
+
+/** A text as a setting's value; what is no number stays a text, which the trainer refuses. */
+function valueOf({ form, words }: OfferedSetting, text: string): unknown {
+  if (Object.hasOwn(words, text)) return words[text];
+  if (form === 'switch') return true;
+  return form === 'number' && text.trim() !== '' && !Number.isNaN(Number(text)) ? Number(text) : text;
+}
+
+function put(group: object, [name, ...below]: readonly string[], value: unknown): object {
+  const inside = (group as Readonly<Record<string, object>>)[name!] ?? {};
+  return { ...group, [name!]: below.length === 0 ? value : put(inside, below, value) };
+}
+
+function quoted(word: string): string {
+  return /^[\w./@:+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

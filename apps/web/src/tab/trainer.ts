@@ -14,7 +14,10 @@ async function begun(): Promise<typeof import('./training.ts')> {
 
 const training = begun();
 training.then(
-  () => say({ kind: 'ready' }),
+  ({ tabRuns }) => {
+    say({ kind: 'ready' });
+    say({ kind: 'runs', runs: tabRuns() });
+  },
   (error: unknown) => say({ kind: 'absent', message: (error as Error).message }),
 );
 

@@ -1,13 +1,15 @@
 /** Trains in the tab: the same call as a program's in Node, with the tab's disk and its clock. */
-import { join } from 'pathe';
 import * as ort from 'onnxruntime-web/wasm';
 import { EmacError, messageOf } from '@emac/core';
-import { learn } from '@emac/experiment';
+import { learn, resume } from '@emac/experiment';
 import { createFolder } from '@emac/files';
 import type { Host } from '@emac/opening';
 import { processorCores } from '@emac/platform';
-import { tabDisk } from '@emac/platform/tab';
-import type { Asked, FromTrainer, ToTrainer } from './messages.ts';
+import { compactTabDisk } from '@emac/platform/tab';
+import type { FromTrainer, ToTrainer } from './messages.ts';
+import { filesBelow, importRuns, linesFrom, removeRun, resultsOf, tabRuns } from './tab-runs.ts';
+
+export { tabRuns };
 
 type Say = (message: FromTrainer) => void;
 
@@ -18,54 +20,80 @@ createFolder('/tmp');
 
 let stopping = new AbortController();
 
+type Answers = {
+  readonly [Kind in ToTrainer['kind']]: (
+    message: Extract<ToTrainer, { kind: Kind }>,
+    say: Say,
+  ) => void | Promise<void>;
+};
+
+const answers: Answers = {
+  stop: () => stopping.abort(),
+  train: ({ asked }, say) => trained(say, (host) => learn(asked, host)),
+  // numbers that were computed elsewhere differ in their last digits
+  resume: ({ folder }, say) => trained(say, (host) => resume(folder, { ...host, allowDrift: true })),
+  files: ({ folder }, say) => say({ kind: 'files', files: filesBelow(folder) }),
+  show: ({ folder }, say) => showRun(folder, say),
+  import: ({ name, files }, say) => showRun(importRuns(name, files), say),
+  remove: ({ folder }) => removeRun(folder),
+};
+
 /** Answers what the page asks. */
 export async function answer(message: ToTrainer, say: Say): Promise<void> {
-  if (message.kind === 'stop') stopping.abort();
-  else if (message.kind === 'files') say({ kind: 'files', files: filesBelow(message.folder, '') });
-  else await trained(message.asked, say);
+  try {
+    await (answers[message.kind] as (message: ToTrainer, say: Say) => void | Promise<void>)(message, say);
+  } catch (error) {
+    say({ kind: 'failed', message: messageOf(error) });
+  }
+  if (message.kind !== 'stop' && message.kind !== 'files') say({ kind: 'runs', runs: tabRuns() });
 }
 
-async function trained(asked: Asked, say: Say): Promise<void> {
+function showRun(folder: string, say: Say): void {
+  say({ kind: 'run', folder });
+  say({ kind: 'metrics', lines: linesFrom(folder, 0).lines });
+  say({ kind: 'results', results: resultsOf(folder) });
+}
+
+async function trained(say: Say, work: (host: Host) => Promise<unknown>): Promise<void> {
   stopping = new AbortController();
   const start = performance.now();
+  const teller = tellerOf(say);
   try {
-    const { folder, before, after } = await learn(asked, hostOf(say, stopping.signal));
-    const [won, wonAfter] = [before?.success ?? null, after?.success ?? null];
-    say({
-      kind: 'finished',
-      folder,
-      before: won,
-      after: wonAfter,
-      seconds: (performance.now() - start) / 1000,
-    });
+    await work({ now: () => Date.now(), env: {}, signal: stopping.signal, listener: teller.listener });
+    say({ kind: 'finished', seconds: (performance.now() - start) / 1000 });
   } catch (error) {
     const isStop = stopping.signal.aborted && error instanceof EmacError;
     say(isStop ? { kind: 'stopped' } : { kind: 'failed', message: messageOf(error) });
   }
+  teller.tell();
+  await compactTabDisk();
 }
 
-function hostOf(say: Say, signal: AbortSignal): Host {
+/** Tells the page what a run does. */
+function tellerOf(say: Say): {
+  readonly listener: NonNullable<Host['listener']>;
+  tell(): void;
+} {
   let [part, done, total, folder, read] = ['', 0, 0, '', 0];
-  /** says the lines that the run has written since the last time */
   const newLines = (): void => {
-    const path = join(folder, 'metrics.jsonl');
-    if (folder === '' || !tabDisk.existsSync(path)) return;
-    const text = tabDisk.readFileSync(path, 'utf8') as string;
-    const end = text.lastIndexOf('\n') + 1;
-    for (const line of text.slice(read, end).split('\n').slice(0, -1))
-      say({ kind: 'metrics', line: JSON.parse(line) as Record<string, unknown> });
+    if (folder === '') return;
+    const { lines, end } = linesFrom(folder, read);
     read = end;
+    if (lines.length > 0) say({ kind: 'metrics', lines });
+  };
+  const tell = (): void => {
+    newLines();
+    if (folder !== '') say({ kind: 'results', results: resultsOf(folder) });
   };
   return {
-    now: () => Date.now(),
-    env: {},
-    signal,
+    tell,
     listener: {
       note: (text) => say({ kind: 'note', text }),
       run(started) {
         [folder, read] = [started, 0];
         say({ kind: 'run', folder });
-        newLines();
+        say({ kind: 'runs', runs: tabRuns() });
+        tell();
       },
       begin(name, count, { done: before = 0 } = {}) {
         [part, total, done] = [name, count, before];
@@ -76,18 +104,9 @@ function hostOf(say: Say, signal: AbortSignal): Host {
         newLines();
         say({ kind: 'progress', part, done, total });
       },
-      end: newLines,
+      end: tell,
       training: newLines,
       reinforced: newLines,
     },
   };
-}
-
-function filesBelow(folder: string, path: string): { readonly path: string; readonly bytes: Uint8Array }[] {
-  return tabDisk.readdirSync(join(folder, path)).flatMap((name) => {
-    const below = join(path, String(name));
-    const whole = join(folder, below);
-    if (tabDisk.statSync(whole)!.isDirectory()) return filesBelow(folder, below);
-    return [{ path: below, bytes: tabDisk.readFileSync(whole) as Uint8Array }];
-  });
 }

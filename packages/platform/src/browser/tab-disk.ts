@@ -2,13 +2,24 @@
 /// <reference lib="dom.asynciterable" />
 /** The one disk of a tab, which its `fs` uses, and the log that keeps it over reloads. */
 import { createDisk } from './disk.ts';
-import { beginLog, openLog, type LogFile } from './log.ts';
+import { beginLog, openLog, type LogFile, type OpenedLog } from './log.ts';
 
 // eslint-disable-next-line no-restricted-properties -- the one clock of a tab
 export const tabDisk = createDisk(Date.now);
 
 /** a log with more than this, and more than half of it gone, begins anew */
 const mostGoneBytes = 16 * 1024 * 1024;
+
+/** where changes are kept now */
+interface Kept {
+  readonly folder: FileSystemDirectoryHandle;
+  readonly number: number;
+  readonly file: ClosableFile;
+  readonly log: OpenedLog;
+  readonly free: () => number;
+}
+
+let kept: Kept | null = null;
 
 /**
  * Reads the tab's disk from its private file system, and keeps changes there from now on, as long as the worker lives. Only in a Web
@@ -23,15 +34,32 @@ export async function keepTabDisk(): Promise<void> {
   for (const number of numbers) {
     const file = await logFile(folder, number);
     const log = openLog(file, tabDisk.tree, free);
-    if (log.isWhole && log.length < mostGoneBytes + 2 * sizeOf()) return tabDisk.keepIn(log);
+    if (log.isWhole) {
+      keepIn({ folder, number, file, log, free });
+      await removeOthers(folder, number);
+      return compactTabDisk();
+    }
     file.close();
-    if (log.isWhole) return renew(folder, number, free);
     // a log that was begun and not finished leaves the one before it whole
     tabDisk.tree.clear();
   }
   if (numbers.length > 0)
     throw new Error('the runs of this site are damaged; clear its data in the browser to begin anew');
   await renew(folder, 0, free);
+}
+
+/** Begins the log anew if most of it is gone, such as removed runs. */
+export async function compactTabDisk(): Promise<void> {
+  if (kept === null || kept.log.length < mostGoneBytes + 2 * sizeOf()) return;
+  const { folder, number, file, free } = kept;
+  await renew(folder, number, free);
+  file.close();
+  await removeOthers(folder, number + 1);
+}
+
+function keepIn(next: Kept): void {
+  kept = next;
+  tabDisk.keepIn(next.log);
 }
 
 /** Waits for the worker of a page that is being left. */
@@ -53,8 +81,11 @@ function haveAlone(name: string): Promise<void> {
 
 async function renew(folder: FileSystemDirectoryHandle, before: number, free: () => number): Promise<void> {
   const file = await logFile(folder, before + 1);
-  tabDisk.keepIn(beginLog(file, tabDisk.tree, free));
-  for (const name of await namesOf(folder)) if (name !== `${before + 1}.log`) await folder.removeEntry(name);
+  keepIn({ folder, number: before + 1, file, log: beginLog(file, tabDisk.tree, free), free });
+}
+
+async function removeOthers(folder: FileSystemDirectoryHandle, number: number): Promise<void> {
+  for (const name of await namesOf(folder)) if (name !== `${number}.log`) await folder.removeEntry(name);
 }
 
 async function namesOf(folder: FileSystemDirectoryHandle): Promise<string[]> {
@@ -63,17 +94,16 @@ async function namesOf(folder: FileSystemDirectoryHandle): Promise<string[]> {
   return names;
 }
 
-async function logFile(
-  folder: FileSystemDirectoryHandle,
-  number: number,
-): Promise<LogFile & { close(): void }> {
+async function logFile(folder: FileSystemDirectoryHandle, number: number): Promise<ClosableFile> {
   const handle = await folder.getFileHandle(`${number}.log`, { create: true });
   return (handle as unknown as WithSyncAccess).createSyncAccessHandle();
 }
 
+type ClosableFile = LogFile & { close(): void };
+
 /** TypeScript has this for workers alone. */
 interface WithSyncAccess {
-  createSyncAccessHandle(): Promise<LogFile & { close(): void }>;
+  createSyncAccessHandle(): Promise<ClosableFile>;
 }
 
 /** bytes of all files */

@@ -1,0 +1,75 @@
+/** What the site offers: the environments, methods and settings of the packages, as far as a tab has them. */
+import { readFileSync } from 'node:fs';
+import { labelMethod, learnsPairs, namedGroupMethods, phases } from '@emac/algorithms';
+import type { EnvironmentKind } from '@emac/core';
+import { kinds } from '@emac/opening';
+import { grpoSchema, ppoSchema, statedSettings, trainSchema, type StatedSetting } from '@emac/settings';
+import type { Catalogue, OfferedKind, OfferedMethod, OfferedSetting } from '../page/catalogue.ts';
+
+const example = new URL('../../../../docs/examples/my-environment.mjs', import.meta.url);
+
+/** Errors: those of reading the example. */
+export function siteCatalogue(): Catalogue {
+  return {
+    kinds: kinds.filter(({ ids }) => ids.length > 0).map(offeredKind),
+    methods: methodsOffered(),
+    settings: { train: settingsOf(trainSchema), ppo: settingsOf(ppoSchema), grpo: settingsOf(grpoSchema) },
+    example: readFileSync(example, 'utf8'),
+  };
+}
+
+/** The only model that the site has beside small networks. */
+const model = 'emma-tiny';
+
+function offeredKind(kind: EnvironmentKind): OfferedKind {
+  const { name, about, ids, local } = kind;
+  const networks = local?.(ids[0]!).numbers ? ['mlp', 'cnn'] : [];
+  const policies = local ? [...networks, ...(kind.robot ? [] : [model])] : [model];
+  return { name, about, environments: ids, policies, refusal: refusalOf(kind) };
+}
+
+function refusalOf({ isElsewhere = false, robot, policy, local }: EnvironmentKind): string | null {
+  if (isElsewhere) return 'another program plays it';
+  if (robot || (!local && policy !== model)) return `needs ${policy}, which the site does not have`;
+  return null;
+}
+
+function methodsOffered(): OfferedMethod[] {
+  return [
+    ...phases.map((name) => ({ name, about: labelMethod(name).about, family: 'train' as const })),
+    ...phases.filter(learnsPairs).map((name) => ({
+      name: `bc,${name}`,
+      about: `behaviour cloning, then ${name}: two runs`,
+      family: 'train' as const,
+    })),
+    { name: 'ppo', about: 'reward, with a critic (PPO)', family: 'ppo' },
+    ...namedGroupMethods.map(({ name, about }) => ({ name, about, family: 'grpo' as const })),
+  ];
+}
+
+/** Flags that the page has a field for, or that a tab cannot follow: clients, services, files, other hardware. */
+const leftOut =
+  /^(env|policy|seed|init|ref|games|data|images|val|utility-data|out|eval-.*|world|port|host|allow|clients|.*-seconds|restarts|provider|tf-backend|layers|weights|expert-(?!noise|probability|decay).*|reflection-.*|inference.*|queue|gradient-shards|max-staleness|send|speaker|listener)$/;
+
+function settingsOf(schema: Parameters<typeof statedSettings>[0]): OfferedSetting[] {
+  return statedSettings(schema).flatMap((stated) => {
+    const { flag } = stated.node;
+    return flag === undefined || leftOut.test(flag) ? [] : [offeredSetting(stated, flag)];
+  });
+}
+
+function offeredSetting({ path, node }: StatedSetting, flag: string): OfferedSetting {
+  const own = node.anyOf?.find((each) => each.type !== 'null') ?? node;
+  const type = [own.type].flat().find((each) => each !== 'null');
+  const none = node.none === undefined ? {} : { [node.none]: null };
+  const listed = own.enum ? Object.fromEntries(own.enum.map((value) => [String(value), value])) : null;
+  const words = node.words ?? (listed && { ...listed, ...none });
+  const form = words ? 'word' : type === 'boolean' ? 'switch' : type === 'string' ? 'text' : 'number';
+  return {
+    flag,
+    about: node.description ?? '',
+    path: path.join('.'),
+    form,
+    words: words ?? none,
+  };
+}

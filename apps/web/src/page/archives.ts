@@ -1,0 +1,33 @@
+/** Runs as zip archives and folders, in and out of the page. */
+import { unzipSync, zipSync } from 'fflate';
+import type { FolderFile } from '../tab/messages.ts';
+
+/** Hands the browser an archive with the run's folder. */
+export function downloadRun(folder: string, files: readonly FolderFile[]): void {
+  const name = folder.split('/').at(-1)!;
+  const zip = zipSync(Object.fromEntries(files.map(({ path, bytes }) => [`${name}/${path}`, bytes])));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([zip as Uint8Array<ArrayBuffer>], { type: 'application/zip' }));
+  link.download = `${name}.zip`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** The files of an archive, or of a folder that was chosen. Errors: those of an archive that is none. */
+export async function filesOf(chosen: readonly File[]): Promise<FolderFile[]> {
+  const files = await Promise.all(
+    chosen.map(async (file) => {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      return file.name.endsWith('.zip')
+        ? inArchive(bytes)
+        : [{ path: file.webkitRelativePath || file.name, bytes }];
+    }),
+  );
+  return files.flat();
+}
+
+function inArchive(bytes: Uint8Array): FolderFile[] {
+  return Object.entries(unzipSync(bytes)).flatMap(([path, content]) =>
+    path.endsWith('/') ? [] : [{ path, bytes: content }],
+  );
+}

@@ -1,0 +1,151 @@
+/** The form: environment, policy, method, amount, other settings, and the command that does the same. */
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { TabRun } from '../tab/messages.ts';
+import type { Catalogue, OfferedKind } from './catalogue.ts';
+import { amounts, commandOf, familyOf, isSmallNetwork, type Choice } from './choices.ts';
+import { OtherSettings } from './other-settings.tsx';
+
+interface FormProps {
+  readonly catalogue: Catalogue;
+  readonly runs: readonly TabRun[];
+  /** hears every choice, also the first */
+  readonly change: (choice: Choice) => void;
+  readonly train: () => void;
+  /** buttons */
+  readonly children: ComponentChildren;
+}
+
+const policyTitles: Readonly<Record<string, string>> = {
+  'emma-tiny': 'emma-tiny: a vision-language model',
+  mlp: 'mlp: a perceptron over numbers',
+  cnn: 'cnn: a small network over pictures',
+};
+
+export function ChoiceForm({ catalogue, runs, change, train, children }: FormProps) {
+  const [choice, setChoice] = useState<Choice>(() => firstChoice(catalogue));
+  useEffect(() => change(choice), [choice]);
+  const kind = kindOf(choice.environment, catalogue);
+  const set = (changed: Partial<Choice>) =>
+    setChoice((before) => fitting({ ...before, ...changed }, before, catalogue));
+  const number = (name: 'amount' | 'seed' | 'evaluated', label: string, least: number) => (
+    <label>
+      {label}
+      <input
+        id={name}
+        type="number"
+        min={least}
+        value={choice[name]}
+        required
+        onInput={({ currentTarget }) => set({ [name]: Number(currentTarget.value) })}
+      />
+    </label>
+  );
+  const family = familyOf(choice.method, catalogue);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        train();
+      }}
+    >
+      <label>
+        Environment
+        <select
+          id="environment"
+          value={choice.environment}
+          onChange={({ currentTarget }) => set({ environment: currentTarget.value })}
+        >
+          {catalogue.kinds.map(({ name, environments, refusal }) => (
+            <optgroup
+              key={name}
+              label={refusal === null ? name : `${name}: ${refusal}`}
+              disabled={refusal !== null}
+            >
+              {environments.map((id) => (
+                <option key={id}>{id}</option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <label>
+        Policy
+        <select
+          id="policy"
+          value={choice.policy}
+          onChange={({ currentTarget }) => set({ policy: currentTarget.value })}
+        >
+          {kind.policies.map((name) => (
+            <option key={name} value={name}>
+              {policyTitles[name]}
+            </option>
+          ))}
+          {runs.length > 0 && (
+            <optgroup label="begin from a run">
+              {runs.map(({ folder, name }) => (
+                <option key={folder} value={folder}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </select>
+      </label>
+      <label>
+        Method
+        <select
+          id="method"
+          value={choice.method}
+          onChange={({ currentTarget }) => set({ method: currentTarget.value })}
+        >
+          {catalogue.methods.map(({ name, about }) => (
+            <option key={name} value={name}>
+              {`${name}: ${about}`}
+            </option>
+          ))}
+        </select>
+      </label>
+      {number('amount', amounts[family].unit, 1)}
+      {number('seed', 'Seed', 0)}
+      {number('evaluated', 'Held-out episodes', 0)}
+      <p class="wide soft">{kind.about}</p>
+      <OtherSettings
+        offered={catalogue.settings[family]}
+        given={choice.others ?? {}}
+        change={(others) => set({ others })}
+      />
+      <details class="wide">
+        <summary>The same as a command</summary>
+        <pre tabIndex={0} id="command">
+          {commandOf(choice, catalogue)}
+        </pre>
+      </details>
+      <div class="wide buttons">{children}</div>
+    </form>
+  );
+}
+
+function kindOf(environment: string, { kinds }: Catalogue): OfferedKind {
+  return kinds.find(({ environments }) => environments.includes(environment))!;
+}
+
+function firstChoice(catalogue: Catalogue): Choice {
+  const environment = 'MiniGrid-Empty-5x5-v0';
+  const method = 'ppo';
+  const [policy] = kindOf(environment, catalogue).policies;
+  return { environment, policy: policy!, method, amount: amounts.ppo.usual[1], seed: 0, evaluated: 20 };
+}
+
+/** A choice that another part of it has changed: its policy, its amount, settings that its method does not have. */
+function fitting(choice: Choice, before: Choice, catalogue: Catalogue): Choice {
+  const { policies } = kindOf(choice.environment, catalogue);
+  const isKept = choice.policy.startsWith('/') || policies.includes(choice.policy);
+  const policy = isKept ? choice.policy : policies[0]!;
+  const family = familyOf(choice.method, catalogue);
+  const isSame = policy === before.policy && choice.method === before.method;
+  const usual = amounts[family].usual[isSmallNetwork(policy) ? 1 : 0];
+  const has = new Set(catalogue.settings[family].map(({ flag }) => flag));
+  const others = Object.fromEntries(Object.entries(choice.others ?? {}).filter(([flag]) => has.has(flag)));
+  return { ...choice, policy, others, ...(!isSame && { amount: usual }) };
+}

@@ -1,0 +1,98 @@
+/** The tab's runs: shown, continued, exported, deleted; and runs from elsewhere. */
+import type { TabRun } from '../tab/messages.ts';
+import { filesOf } from './archives.ts';
+import type { Tell } from './use-trainer.ts';
+
+interface ListProps {
+  readonly runs: readonly TabRun[];
+  /** folder of the run that is shown */
+  readonly shown: string | null;
+  readonly isBusy: boolean;
+  readonly tell: Tell;
+}
+
+const size = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+export function RunList({ runs, shown, isBusy, tell }: ListProps) {
+  const whole = runs.reduce((sum, { bytes }) => sum + bytes, 0);
+  return (
+    <section id="runs" aria-label="Runs">
+      <h2>Runs</h2>
+      <p class="soft">
+        {`${runs.length === 0 ? 'None yet.' : `${size(whole)} in this tab's memory and on its disk.`} A folder or archive of a run that emac made goes on here.`}
+      </p>
+      {runs.map((run) => (
+        <div key={run.folder} class={run.folder === shown ? 'run shown' : 'run'}>
+          <button
+            type="button"
+            class="name"
+            disabled={isBusy}
+            onClick={() => tell({ kind: 'show', folder: run.folder })}
+          >
+            {run.name}
+          </button>
+          <span class="soft">{`${run.isDone ? 'finished' : 'stopped'}, ${size(run.bytes)}`}</span>
+          <span class="buttons">
+            {!run.isDone && (
+              <button
+                type="button"
+                disabled={isBusy}
+                onClick={() => tell({ kind: 'resume', folder: run.folder })}
+              >
+                Continue
+              </button>
+            )}
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => tell({ kind: 'files', folder: run.folder })}
+            >
+              Export
+            </button>
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => {
+                if (confirm(`Delete ${run.name}?`)) tell({ kind: 'remove', folder: run.folder });
+              }}
+            >
+              Delete
+            </button>
+          </span>
+        </div>
+      ))}
+      <div class="buttons">
+        <Import label="Import an archive" accept=".zip" isBusy={isBusy} tell={tell} />
+        <Import label="Import a folder" isFolder isBusy={isBusy} tell={tell} />
+      </div>
+    </section>
+  );
+}
+
+interface ImportProps extends Pick<ListProps, 'isBusy' | 'tell'> {
+  readonly label: string;
+  readonly accept?: string;
+  readonly isFolder?: boolean;
+}
+
+function Import({ label, accept, isFolder = false, isBusy, tell }: ImportProps) {
+  const take = async (input: HTMLInputElement) => {
+    const chosen = [...(input.files ?? [])];
+    if (chosen.length === 0) return;
+    const files = await filesOf(chosen);
+    input.value = '';
+    tell({ kind: 'import', name: chosen[0]!.name, files });
+  };
+  return (
+    <label class="file">
+      {label}
+      <input
+        type="file"
+        disabled={isBusy}
+        {...(accept !== undefined && { accept })}
+        {...(isFolder && { webkitdirectory: true })}
+        onChange={({ currentTarget }) => void take(currentTarget)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,9 @@
+/** The catalogue of this site: its builder puts one here. */
+import type { Catalogue } from './catalogue.ts';
+
+export const catalogue: Catalogue = {
+  kinds: [],
+  methods: [],
+  settings: { train: [], ppo: [], grpo: [] },
+  example: '',
+};

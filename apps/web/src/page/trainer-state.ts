@@ -1,0 +1,74 @@
+/** What the page knows, from what its trainer has said. */
+import type { FromTrainer, MetricsLine, Results, TabRun } from '../tab/messages.ts';
+
+export interface TrainerState {
+  /** a sentence */
+  readonly said: string;
+  readonly isReady: boolean;
+  readonly isTraining: boolean;
+  /** of the part that is under way */
+  readonly progress: { readonly done: number; readonly total: number };
+  /** folder of the run that is shown; null without one */
+  readonly run: string | null;
+  readonly lines: readonly MetricsLine[];
+  readonly results: Results;
+  readonly notes: readonly string[];
+  readonly runs: readonly TabRun[];
+}
+
+const nothing = { lines: [], results: { before: null, after: null }, progress: { done: 0, total: 0 } };
+
+export const unopened: TrainerState = {
+  ...nothing,
+  said: 'Loading …',
+  isReady: false,
+  isTraining: false,
+  run: null,
+  notes: [],
+  runs: [],
+};
+
+type Told = FromTrainer | { readonly kind: 'asked' };
+
+type Steps = {
+  readonly [Kind in Told['kind']]: (
+    state: TrainerState,
+    message: Extract<Told, { kind: Kind }>,
+  ) => TrainerState;
+};
+
+const ended = (state: TrainerState, said: string): TrainerState => ({ ...state, said, isTraining: false });
+
+const steps: Steps = {
+  asked: (state) => ({ ...state, said: 'Opening …', isTraining: true }),
+  ready: (state) => ({ ...state, said: 'Ready.', isReady: true }),
+  absent: (state, { message }) => ({ ...state, said: message }),
+  note: (state, { text }) => ({ ...state, notes: [...state.notes, text] }),
+  run: (state, { folder }) => ({
+    ...state,
+    ...nothing,
+    run: folder,
+    said: state.isTraining ? 'Training …' : state.said,
+  }),
+  progress: (state, { part, done, total }) => ({
+    ...state,
+    said: `${part}: ${done} of ${total}`,
+    progress: { done, total },
+  }),
+  metrics: (state, { lines }) => ({ ...state, lines: [...state.lines, ...lines] }),
+  results: (state, { results }) => ({ ...state, results }),
+  stopped: (state) => ended(state, 'Stopped. Train goes on from here.'),
+  failed: (state, { message }) => ended(state, message),
+  finished: (state, { seconds }) => ended(state, `Finished in ${seconds.toFixed(1)} s.`),
+  files: (state) => state,
+  runs: (state, { runs }) => ({
+    ...state,
+    runs,
+    ...(!runs.some(({ folder }) => folder === state.run) && { ...nothing, run: null }),
+  }),
+};
+
+/** The state after a message. */
+export function heard(state: TrainerState, message: Told): TrainerState {
+  return (steps[message.kind] as (state: TrainerState, message: Told) => TrainerState)(state, message);
+}
