@@ -1,5 +1,8 @@
 export { board } from './board/board.ts';
 export type { BoardOptions } from './board/board.ts';
+export type { Control } from './board/control.ts';
+export { resultFolder } from './board/result-folders.ts';
+export type { ResultFolder } from './board/result-folders.ts';
 export { serveBoard } from './board/serve.ts';
 export type { ServedBoard, ServingOptions } from './board/serve.ts';
 export { report } from './pages/report.ts';

@@ -24,6 +24,8 @@ export type { RunLock } from './lock.ts';
 export { checkpointFiles, layout } from './layout.ts';
 export { transcriptsIn } from './open-run.ts';
 export type { Run } from './open-run.ts';
+export { identityOf, isAlive } from './process-identity.ts';
+export type { ProcessIdentity } from './process-identity.ts';
 export type { ResumePoint } from './resume-point.ts';
 export { readConfig, readRecord } from './run-record.ts';
 export type { RunRecord } from './run-record.ts';

@@ -15,7 +15,12 @@ export interface ProcessIdentity {
 }
 
 export function ownIdentity(): ProcessIdentity {
-  return { host: hostname(), space: ownSpace(), pid: process.pid, start: startOf(process.pid) };
+  return identityOf(process.pid);
+}
+
+/** Of a process of this machine and id space, such as a child. */
+export function identityOf(pid: number): ProcessIdentity {
+  return { host: hostname(), space: ownSpace(), pid, start: startOf(pid) };
 }
 
 /** Whether a process of this machine and id space is alive; null if it is not visible from here. */

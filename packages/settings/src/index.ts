@@ -51,7 +51,7 @@ export type { ModelConfig, SpeechConfig } from './groups/model.ts';
 export { ppoSchema, ppoSettingsOf } from './ppo-config.ts';
 export type { GivenPpoConfig, PpoConfig } from './ppo-config.ts';
 export { shippedModelFolder, shippedModels } from './shipped-models.ts';
-export { smallNetworkOf } from './small-networks.ts';
+export { smallNetworkOf, smallNetworks } from './small-networks.ts';
 export { pathFrom } from './path-from.ts';
 export { begunBy, fromDirectory, laterConfig, readStoredConfig, storedConfig } from './stored-config.ts';
 export type { GivenSettings, RunCommand } from './stored-config.ts';

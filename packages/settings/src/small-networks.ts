@@ -15,6 +15,9 @@ const named = new Map<string, SmallNetwork>([
   ['cnn', { reads: 'frame', file: null }],
 ]);
 
+/** The words. */
+export const smallNetworks: readonly string[] = [...named.keys()];
+
 type Named = { readonly policy: string };
 
 /** The network of a name; null for a model. */

@@ -1,5 +1,5 @@
 /** Training runs as processes of their own, several at once. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { whileWriting } from '@emac/files';
@@ -14,13 +14,13 @@ export interface ProcessOptions {
 }
 
 /**
- * The exit status of `emac <argv>`; null after a signal. It is a process group of its own, so that Ctrl-C reaches it
- * once, from here, and not from the terminal too. Errors: `cannot-create`, `io`.
+ * Starts `emac <argv>`. It is a process group of its own, so that Ctrl-C reaches it once, from here, and not from the
+ * terminal too. Errors: `cannot-create`, `io`.
  */
-export function cellProcess(
+export function startProcess(
   argv: readonly string[],
-  { output, env, signal }: ProcessOptions,
-): Promise<number | null> {
+  { output, env }: Omit<ProcessOptions, 'signal'>,
+): ChildProcess {
   const file = whileWriting(output, () => openSync(output, 'a'));
   const child = spawn(process.execPath, [program, ...argv], {
     env,
@@ -28,6 +28,15 @@ export function cellProcess(
     detached: true,
   });
   closeSync(file);
+  return child;
+}
+
+/** The exit status of `emac <argv>`; null after a signal. Errors: those of `startProcess`. */
+export function cellProcess(
+  argv: readonly string[],
+  { signal, ...options }: ProcessOptions,
+): Promise<number | null> {
+  const child = startProcess(argv, options);
   const stop = () => void child.kill('SIGINT');
   signal.addEventListener('abort', stop);
   return new Promise((resolve, reject) => {

@@ -10,6 +10,7 @@ import type { Context, Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
 import { readAttempt } from '../pages/read-attempt.ts';
 import { readEpisodeOf, readRun } from '../pages/read-run.ts';
+import type { Control } from './control.ts';
 import type { ResultIndex } from './result-index.ts';
 import { resultFiles, resultFolder, type ResultFolder } from './result-folders.ts';
 import { thinned } from './thinned.ts';
@@ -20,6 +21,7 @@ export interface Api {
   readonly now: () => Date;
   /** milliseconds between two looks at the files */
   readonly every: number;
+  readonly control: Pick<Control, 'version'> | null;
 }
 
 /** milliseconds that a list waits for rows that are not read yet */
@@ -116,16 +118,22 @@ export function lookingAt(index: ResultIndex, now: () => Date) {
   };
 }
 
-/** An event `changed` with the names of what has changed, until the reader is gone. */
-export async function sendChanges(stream: SSEStreamingApi, { index, now, every }: Api): Promise<void> {
+/**
+ * An event `changed` with the names of what has changed, and `commands` if those have, until the reader is gone.
+ */
+export async function sendChanges(stream: SSEStreamingApi, api: Api): Promise<void> {
+  const { index, now, every, control } = api;
   const looks = lookingAt(index, now);
   looks.look();
   let seen = index.version;
+  let seenCommands = control?.version;
   while (!stream.aborted) {
     await stream.sleep(every);
     looks.look();
     const names = index.changedSince(seen);
     seen = index.version;
     if (names.length > 0) await stream.writeSSE({ event: 'changed', data: JSON.stringify({ names }) });
+    if (control?.version !== seenCommands) await stream.writeSSE({ event: 'commands', data: '{}' });
+    seenCommands = control?.version;
   }
 }

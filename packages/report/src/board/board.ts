@@ -1,5 +1,5 @@
 /**
- * Pages of the runs in a folder, and server-sent events for changes. Everything is read on request and nothing is
+ * Pages of the runs in a folder, and server-sent events for changes. Without a `control` nothing is
  * written. Requests for another host name are refused; otherwise a web page could read runs through a name pointed at
  * the board.
  */
@@ -10,6 +10,8 @@ import { layout } from '@emac/runs';
 import type { Hono } from 'hono';
 import { comparePage, runPage, stripPage } from '../pages/live-pages.ts';
 import { apiRoutes, sendChanges } from './api.ts';
+import type { Control } from './control.ts';
+import { controlRoutes } from './control-routes.ts';
 import { resultIndex, type ResultIndex } from './result-index.ts';
 import { runNames } from './run-list.ts';
 
@@ -21,6 +23,8 @@ export interface BoardOptions {
   readonly every?: number;
   /** default: one of its own */
   readonly index?: ResultIndex;
+  /** what it may change; default: nothing */
+  readonly control?: Control | null;
   /** accepted host names */
   readonly hosts?: readonly string[];
 }
@@ -29,10 +33,16 @@ const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
 /** The board as an application; `fetch` answers requests. Its libraries are read here, since reports do without them. */
 export async function board(options: BoardOptions): Promise<Hono> {
-  const { folder, now, every = 1000, hosts = loopback } = options;
-  const [{ Hono }, { secureHeaders }, { streamSSE }] = await libraries();
+  const { folder, now, every = 1000, hosts = loopback, control = null } = options;
+  const [{ Hono }, { bodyLimit }, { secureHeaders }, { streamSSE }] = await libraries();
   const app = new Hono();
-  const api = { folder, index: options.index ?? resultIndex({ folder, now, cache: null }), now, every };
+  const api = {
+    folder,
+    index: options.index ?? resultIndex({ folder, now, cache: null }),
+    now,
+    every,
+    control,
+  };
   const runAt = (name: string): string | null =>
     runNames(folder).includes(name) ? join(folder, name) : null;
   app.onError((thrown, context) => context.text(`This page cannot be made: ${messageOf(thrown)}`, 500));
@@ -74,6 +84,11 @@ export async function board(options: BoardOptions): Promise<Hono> {
     });
   });
   app.get('/events', (context) => streamSSE(context, (stream) => sendChanges(stream, api)));
+  const limited = bodyLimit({
+    maxSize: 64 << 10,
+    onError: (context) => context.json({ error: 'A change has at most 64 KiB.' }, 413),
+  });
+  controlRoutes(app, { folder, control, limited });
   apiRoutes(app, api);
   return app;
 }
@@ -81,7 +96,12 @@ export async function board(options: BoardOptions): Promise<Hono> {
 /** Errors: `unavailable` if they do not load. */
 async function libraries() {
   try {
-    return await Promise.all([import('hono'), import('hono/secure-headers'), import('hono/streaming')]);
+    return await Promise.all([
+      import('hono'),
+      import('hono/body-limit'),
+      import('hono/secure-headers'),
+      import('hono/streaming'),
+    ]);
   } catch (cause) {
     const why = messageOf(cause);
     throw new EmacError('unavailable', `board: hono cannot be loaded: ${why}; install again with npm ci`, {

@@ -41,6 +41,13 @@ async function stopRun(folder: string, values: StopValues, io: Io): Promise<numb
   return 0;
 }
 
+/** Asks the process of a run and waits for nothing. Errors: `missing` if none has it; those of asking. */
+export function askRunToStop(folder: string, now: Date): void {
+  const holder = holderOf(folder, now);
+  if (!holder) throw new EmacError('missing', `${folder}: no process is using it`);
+  ask(folder, holder);
+}
+
 function ask(folder: string, { process: { pid, host }, place }: RunHolder): void {
   const at = `${folder}: process ${pid}`;
   if (place === 'elsewhere')
