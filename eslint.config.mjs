@@ -39,7 +39,7 @@ export const directions = {
   queue: { imports: ['files'], thirdParty: ['bullmq', 'ioredis'] },
   downloads: { imports: ['files'], thirdParty: ['@huggingface/hub', 'undici', 'yauzl', 'tar', 'zod'] },
   bridge: {
-    imports: ['files', 'images', 'lewis', 'postprocess'],
+    imports: ['files', 'images', 'lewis', 'pages', 'postprocess'],
     thirdParty: ['@modelcontextprotocol/sdk', 'hono', '@hono/node-server', 'undici', 'ws', 'zod'],
   },
   testing: { imports: [], thirdParty: [] },
@@ -167,6 +167,7 @@ export const directions = {
       'opening',
       'workers',
       'datasets',
+      'pages',
     ],
     thirdParty: ['zod'],
   },

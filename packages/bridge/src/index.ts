@@ -28,6 +28,8 @@ export { playAsPublished } from './published/client.ts';
 export type { PlayedAsPublished } from './published/client.ts';
 export type { Order } from './wire/schemas.ts';
 export type { Connection } from './world/post.ts';
+export { gamePage } from './game/game-page.ts';
+export type { GamePageOptions } from './game/game-page.ts';
 export { agentService } from './serve/agent-service.ts';
 export type { AgentServiceOptions } from './serve/agent-service.ts';
 export { longestStall } from './serve/longest-stall.ts';

@@ -19,6 +19,7 @@ export type {
 export type { EpisodeSettings } from './collection/collection-settings.ts';
 export { episodesOf } from './collection/episode-form.ts';
 export { requireCollectionForWorkers } from './collection/plan-collection.ts';
+export { wholeSpeech, wordedTexts } from './collection/worded-record.ts';
 export { examine, markedText, recordReader } from './dataset/examine-data.ts';
 export type { Examination, RecordReader, Spread } from './dataset/examine-data.ts';
 export { datasetFile } from './dataset/data-files.ts';
@@ -40,3 +41,4 @@ export { fittingSets, openOfflineSets } from './dataset/offline-sets.ts';
 export type { FittingSets } from './dataset/offline-sets.ts';
 export { datasetPrompt, outputTexts } from './dataset/offline-text.ts';
 export { actionSpeaker } from './dataset/offline-text.ts';
+export type { PublishedRecord } from './dataset/offline-dataset.ts';

@@ -25,6 +25,7 @@ import { allowedAnswers, handedOver, playAlone, promptAt } from '@emac/rollout';
 import type { Situation } from '@emac/bridge';
 import { evaluationConfig } from '@emac/settings';
 import type { Game } from '@emac/world';
+import { answersLike, scoredAnswers, type Weighed } from './played/weighed.ts';
 
 export interface Agent extends Pick<EvaluatedPolicy, 'student' | 'form' | 'trainedOn'> {
   /** its environment */
@@ -39,6 +40,10 @@ export interface Agent extends Pick<EvaluatedPolicy, 'student' | 'form' | 'train
    * as `act`.
    */
   question(situation: Situation, options?: QuestionOptions): Promise<Question>;
+  /** What it makes of a state; with `prompt`, as if that text stood after the pictures in place of its own. Errors: as `act`. */
+  weigh(situation: Situation, prompt?: string): Promise<Weighed>;
+  /** its answer that says a command at a state */
+  target(command: string, observation: Observation): string;
   /** how its answers are chosen */
   readonly sampling: Sampling;
   /** the command in the policy's answer; the whole answer if it names none */
@@ -86,15 +91,20 @@ export async function openAgent(
   const sampling = { kind: 'search', beams: form.generation.beams } as const;
   const { maxSteps, admissibleOnly } = form;
   const command: Agent['command'] = (answer) => handedOver(answer, texts.read(answer, null));
-  const question: Agent['question'] = async ({ history, ...observation }, asked = {}) => {
-    const only = asked.admissibleOnly ?? admissibleOnly;
+  const seenIn = ({ history, ...observation }: Situation): Observation => {
     const frames = form.text.observe === 'text' ? [] : observation.frames;
-    const seen = { text: textNow(history), ...observation, frames };
-    const allowed = allowedAnswers(seen, { texts, admissibleOnly: only });
-    const text = texts.prompt({ history, observation: seen, memories: [] });
+    return { text: textNow(history), ...observation, frames };
+  };
+  const promptIn = (situation: Situation): string =>
+    texts.prompt({ history: situation.history, observation: seenIn(situation), memories: [] });
+  const asking = async (situation: Situation, text: string, asked: QuestionOptions): Promise<Question> => {
+    const seen = seenIn(situation);
+    const allowed = allowedAnswers(seen, { texts, admissibleOnly: asked.admissibleOnly ?? admissibleOnly });
     const prompt = await promptAt(student, seen, text);
     return { prompt, allowed, random: asked.random ?? null, ...(texts.stop && { stop: texts.stop }) };
   };
+  const question: Agent['question'] = (situation, asked = {}) =>
+    asking(situation, promptIn(situation), asked);
   return {
     env,
     student,
@@ -103,6 +113,19 @@ export async function openAgent(
     sampling,
     question,
     command,
+    target: (said, observation) => texts.target(said, observation),
+    async weigh(situation, prompt = promptIn(situation)) {
+      const asked = await asking(situation, prompt, {});
+      const [answer] = await student.decide([asked], sampling);
+      const { text } = answer!;
+      const [action, admissible] = [command(answer!), situation.admissible ?? []];
+      const seen = seenIn(situation);
+      const like = form.text.thoughts || speech.thoughts ? answersLike(text, action, admissible) : null;
+      const answers = like ?? admissible.map((each) => texts.target(each, seen));
+      const isListed = admissible.length > 0;
+      const logProbabilities = isListed ? await scoredAnswers(student, asked.prompt, answers) : null;
+      return { action, logProbabilities, prompt, answer: text };
+    },
     async act(observation, history) {
       const [answer] = await student.decide([await question({ ...observation, history })], sampling);
       return command(answer!);

@@ -60,3 +60,7 @@ export { sweepResults } from './sweep/sweep-results.ts';
 export type { OverSeeds, SweepRow, SweepSeed } from './sweep/sweep-results.ts';
 export { requireApart, stoppedSettings, updateAt, updatesMade, updatesOfRun } from './sweep/stop-worst.ts';
 export type { Comparing, StoppedSettings } from './sweep/stop-worst.ts';
+export { openGame } from './played/open-game.ts';
+export type { GameAsked, OpenedGame } from './played/open-game.ts';
+export type { GivenRecords } from './played/given-records.ts';
+export { keptRecords } from './played/kept-records.ts';

@@ -2,14 +2,23 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmacError, Random, type StepEnvironment } from '@emac/core';
+import {
+  EmacError,
+  Random,
+  type EpisodeMoment,
+  type Observation,
+  type Prompt,
+  type StepEnvironment,
+} from '@emac/core';
 import {
   actingIn,
+  frameSizeOf,
   kindOf,
   numberedEnvironment,
   openKind,
   openPlayerIn,
   openPpoPolicy,
+  ownPalette,
   plainHost,
   policyNamed,
   ppoEnvironment,
@@ -24,6 +33,7 @@ import {
 import { evaluationConfig, languageModelSchema, usualEnvironment, type PpoConfig } from '@emac/settings';
 import { openAgent } from './agent.ts';
 import { configOf } from './evaluation/evaluate-in-steps.ts';
+import { scoredActions, type Weighed } from './played/weighed.ts';
 import { defaultPolicyOf, ppoConfig } from './reinforcement/given-config.ts';
 
 /** A robot's action is its numbers with blanks between them. */
@@ -32,6 +42,25 @@ export interface OpenedPlayer extends EnvironmentPlayer {
   readonly maxSteps: number | null;
   /** the environment in the settings of a policy that was trained there step by step; null: as others open it */
   readonly environment: StepEnvironment<unknown, StepAction> | null;
+  /** the same in words: where it plays, and how it sees that */
+  readonly place: PlayerPlace;
+  /** null for a player without probabilities */
+  readonly weighing: Weighing | null;
+}
+
+export interface PlayerPlace {
+  readonly env: string;
+  /** null: the environment's own */
+  readonly palette: string | null;
+  readonly frameSize: number | undefined;
+}
+
+/** A policy whose probabilities can be asked for. */
+export interface Weighing {
+  /** With `prompt`, as if that text stood after the pictures in place of its own. */
+  weigh(moment: EpisodeMoment, prompt?: string): Promise<Weighed>;
+  /** The answer that says a command, as training has it; null for a policy without texts. */
+  readonly target: ((command: string, observation: Observation) => string) | null;
 }
 
 /** Null settings are those of the policy's training, else the environment's own. */
@@ -40,6 +69,8 @@ export interface PlayerSettings {
   readonly env: string | null;
   readonly palette?: string | null;
   readonly maxSteps?: number | null;
+  /** it plays in words, also where actions are numbered; default false */
+  readonly inWords?: boolean;
 }
 
 /** Of an agent at an address, whose training is not known here. */
@@ -62,7 +93,8 @@ export async function openPlayer(
   const env = asked.env ?? stepped;
   const stored = steppedForm(name, null);
   const isNumbered = kindOf(env, host.environment ?? null).local !== undefined;
-  return isNumbered || stored.readsNumbers
+  const isSpoken = asked.inWords === true && actingIn(name, env).wordless === null;
+  return (isNumbered && !isSpoken) || stored.readsNumbers
     ? steppedPlayer(name, steppedConfig({ ...asked, env, ckpt: name }, stored, host), host)
     : agentPlayer(name, asked, host);
 }
@@ -93,6 +125,8 @@ async function untrained(
     ...player,
     maxSteps: policy.kind === 'served' ? servedSteps : null,
     environment: null,
+    place: { env: opened.id, palette, frameSize: undefined },
+    weighing: null,
     dispose: async () => {
       await player.dispose();
       await opened.close?.();
@@ -101,7 +135,7 @@ async function untrained(
 }
 
 async function agentPlayer(name: string, { env }: PlayerSettings, host: Host): Promise<OpenedPlayer> {
-  const { trained } = actingIn(name, env);
+  const { trained, ...acting } = actingIn(name, env);
   if (env === usualEnvironment && trained !== null && trained !== env)
     throw new EmacError(
       'usage',
@@ -112,6 +146,11 @@ async function agentPlayer(name: string, { env }: PlayerSettings, host: Host): P
     ...trainedHere,
     maxSteps: agent.form.maxSteps,
     environment: null,
+    place: { env: agent.env, palette: acting.palette, frameSize: undefined },
+    weighing: {
+      weigh: ({ history, observation }, prompt) => agent.weigh({ ...observation, history }, prompt),
+      target: (command, observation) => agent.target(command, observation),
+    },
     act: async ({ history, observation }) => {
       return { action: await agent.act(observation, history), isFallback: false };
     },
@@ -124,21 +163,36 @@ const trainedHere = { content: '', isDrawn: false, atOnce: 1, notes: [], service
 
 async function steppedPlayer(from: string, config: PpoConfig, host: Host): Promise<OpenedPlayer> {
   const random = Random.fromSeed(0);
-  const { actorCritic, texts, kind, dispose } = await openPpoPolicy(config, { random, from }, host);
+  const { actorCritic, texts, kind, actions, dispose } = await openPpoPolicy(config, { random, from }, host);
   const words = kind ? [] : numberedEnvironment(config).actions;
+  const promptOf = async ({ history, observation }: EpisodeMoment): Promise<Prompt> => {
+    const { text, arrays = {} } = observation;
+    const [frame = null] = texts.frames ? observation.frames : [];
+    if (texts.frames && frame === null)
+      throw new EmacError('usage', `act: ${config.policy} reads the picture; give frames`);
+    return texts.prompt({ text, arrays, frame, moment: { history, observation } });
+  };
+  const decided = async (prompt: Prompt) => {
+    const question = { prompt, allowed: null, random: null };
+    const [answer] = await actorCritic.decide([question], { kind: 'search', beams: 1 });
+    return answer!;
+  };
+  const weigh: Weighing['weigh'] = async (moment) => {
+    const prompt = await promptOf(moment);
+    const { text: action } = await decided(prompt);
+    const { admissible } = moment.observation;
+    const among = { asked: admissible ?? [], known: actions! };
+    const logProbabilities = admissible?.length ? await scoredActions(actorCritic, prompt, among) : null;
+    return { action, logProbabilities, prompt: null, answer: null };
+  };
   return {
     ...trainedHere,
     maxSteps: null,
     environment: kind ? null : ppoEnvironment(config, 'evaluation'),
-    async act({ history, observation, random: chance }) {
-      const { text, arrays = {} } = observation;
-      const [frame = null] = texts.frames ? observation.frames : [];
-      if (texts.frames && frame === null)
-        throw new EmacError('usage', `act: ${config.policy} reads the picture; give frames`);
-      const prompt = await texts.prompt({ text, arrays, frame, moment: { history, observation } });
-      const question = { prompt, allowed: null, random: null };
-      const [answer] = await actorCritic.decide([question], { kind: 'search', beams: 1 });
-      const { action } = texts.read(answer!, null);
+    place: { env: config.env, palette: ownPalette(config.play.palette), frameSize: frameSizeOf(config) },
+    weighing: actions ? { weigh, target: null } : null,
+    async act({ random: chance, ...moment }) {
+      const { action } = texts.read(await decided(await promptOf(moment)), null);
       const taken = action ?? chance.pick(texts.offered ?? [...words.keys()]);
       return { action: inWords(taken, words), isFallback: action === null };
     },

@@ -13,3 +13,19 @@ export type {
   StartForm,
   StartSubject,
 } from './data/start.ts';
+export type {
+  Actor,
+  AskedAgain,
+  CoveredParts,
+  GameAnswer,
+  GameMoment,
+  GameOrder,
+  GamePlace,
+  GameStep,
+  GameTaskSet,
+  GameView,
+  WeighedCommand,
+} from './data/played.ts';
+export { GamePage } from './played/game-page.tsx';
+export type { GamePageProps } from './played/game-page.tsx';
+export { httpPlace, takenToken } from './played/http-place.ts';

@@ -11,9 +11,10 @@ const uplot = createRequire(`${pages}package.json`).resolve('uplot/dist/uPlot.mi
 
 rmSync(out, { recursive: true, force: true });
 createFolder(out);
-for (const name of ['board']) {
+for (const name of ['board', 'game']) {
   const bundled = await rolldown({ input: `${pages}dist/${name}/${name}.js`, platform: 'browser' });
   await bundled.write({ dir: out, format: 'iife', minify: true, entryFileNames: '[name].js' });
   await bundled.close();
 }
-writeFileSync(`${out}style.css`, readFileSync(uplot, 'utf8') + readFileSync(`${pages}src/style.css`, 'utf8'));
+const styles = [uplot, `${pages}src/style.css`, `${pages}src/played/played.css`];
+writeFileSync(`${out}style.css`, styles.map((path) => readFileSync(path, 'utf8')).join('\n'));

@@ -9,11 +9,12 @@ import { readConversation, readEpisode } from '@emac/prompt';
 import { lewisRoles, type EvaluationConfig } from '@emac/settings';
 import { givenEnvironment } from '../options/given-code.ts';
 import { configOption, layered } from '../options/layers.ts';
-import { choice, integer, text } from '../options/option.ts';
+import { choice, integer, text, toggle } from '../options/option.ts';
 import { runNamed } from '../options/run-name.ts';
 import { serveSettings } from '../settings/serve-settings.ts';
 import { listeningAs, serverOptions } from '../options/server-options.ts';
 import { command } from '../calling/command.ts';
+import { servePage } from './serve-page.ts';
 import { serveUntilStopped } from './serving.ts';
 
 export const serveCommand = command({
@@ -39,14 +40,42 @@ export const serveCommand = command({
       default: null,
       defaultText: 'chat for a run that learned from messages, as in --agent, else episode',
     }),
+    page: toggle('play its games in a browser in place of serving it: watch, take over, ask again'),
+    before: text({
+      help: 'with --page: a second policy whose probabilities stand beside the first one’s, such as untouched',
+      default: null,
+    }),
+    labels: text({
+      help: 'with --page: folder for the commands and choices of whoever plays, as datasets for emac train',
+      default: null,
+      defaultText: 'they are not kept',
+    }),
     ...configOption,
     ...serveSettings,
   },
-  essentials: ['ckpt', 'env', 'messages', 'port', 'host', 'allow', 'name', 'batch', 'queue', 'config'],
+  essentials: [
+    'ckpt',
+    'env',
+    'page',
+    'before',
+    'labels',
+    'messages',
+    'port',
+    'host',
+    'allow',
+    'name',
+    'batch',
+    'queue',
+    'config',
+  ],
   run: async (values, words, io) => {
     const { given } = layered<EvaluationConfig>(serveSettings, { values, words, env: io.env });
     const where = listeningAs(values, io.env);
     const { ckpt, ...options } = given;
+    if (values.page) return servePage({ ...values, ckpt }, io);
+    for (const flag of ['before', 'labels'] as const)
+      if (values[flag] !== null)
+        throw new EmacError('usage', `--${flag}: belongs to --page; add it, or leave --${flag} out`);
     const run = runNamed(ckpt);
     const name = values.name ?? basename(run);
     requireServed(run, values.env);

@@ -19,8 +19,13 @@ export function serverOptions(port: number) {
 }
 
 /** The server's address, token and allowed clients. Errors: as the token's file. */
-export function listeningAs({ port, host, allow }: Values<ReturnType<typeof serverOptions>>, env: Io['env']) {
-  return { port, host, token: tokenIn(env), allow: allow === null ? [] : addressesIn(allow) };
+export function listeningAs(values: Values<ReturnType<typeof serverOptions>>, env: Io['env']) {
+  return { ...addressesGiven(values), token: tokenIn(env) };
+}
+
+/** The same without a token. */
+export function addressesGiven({ port, host, allow }: Values<ReturnType<typeof serverOptions>>) {
+  return { port, host, allow: allow === null ? [] : addressesIn(allow) };
 }
 
 /** The token from the file in EMAC_TOKEN_FILE; null without one. Errors: as the file. */

@@ -2,15 +2,14 @@
  * Steps of scripted players, episode by episode, in any environment: with numbered actions, of a robot moved by numbers, or with actions in words. Some
  * labels are spoilt deliberately, and some actions are random distractions.
  */
-import type { MovedEnvironment, OpenedKind, Speech, StepEnvironment, StepOutcome, Task } from '@emac/core';
+import type { MovedEnvironment, OpenedKind, StepEnvironment, StepOutcome, Task } from '@emac/core';
 import { EmacError, LostEpisode, Random } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { localWorld, scriptedPlayer, silent, type Host, type ScriptedPlayer } from '@emac/opening';
-import { studentTarget } from '@emac/prompt';
 import { labelled, noFrame, rollout, textOf, trainingSeed, type Rollout } from '@emac/rollout';
-import { promptEnd } from '../dataset/offline-text.ts';
 import { robotTexts, type CollectedStep, type RecordTexts, type RobotStep } from './collected-steps.ts';
 import type { EpisodeSettings } from './collection-settings.ts';
+import { wholeSpeech, wordedTexts } from './worded-record.ts';
 
 /** An episode that its player plays, moment by moment. */
 interface PlayedEpisode<Action> {
@@ -221,13 +220,6 @@ export function requirePlayer({ id, player }: OpenedKind): NonNullable<OpenedKin
   );
 }
 
-/** Prompts are not truncated: later readers have their own limit. */
-function wholeSpeech(opened: OpenedKind): Speech {
-  const counting = { countPromptTokens: (text: string) => text.length };
-  const { dialogue } = opened;
-  return opened.speech(counting, { maxTokens: Infinity, observe: 'both', thoughts: false, dialogue });
-}
-
 /** The task of each episode: finite tasks in random order, then again; endless ones in sequence. */
 function tasksOf({ tasks: { training } }: OpenedKind, random: Random) {
   const { count } = training;
@@ -237,11 +229,4 @@ function tasksOf({ tasks: { training } }: OpenedKind, random: Random) {
     const number = episode % order.length;
     return { task: training.at(order[number]!), number };
   };
-}
-
-/** If prompts and answers are a game's history and a command, so is the record, and an overlong prompt loses its oldest steps; others are verbatim. */
-function wordedTexts(text_input: string, target: string, action: string): RecordTexts {
-  if (text_input.endsWith(promptEnd) && target === studentTarget(action))
-    return { text_input, text_output: action };
-  return { text_input, text_output: target, verbatim: true };
 }

@@ -23,6 +23,8 @@ export interface PpoPolicy extends Omit<OpenedPolicy, 'learner'> {
   readonly evaluatedAtOnce: number;
   /** of its actions, if configured */
   readonly predictor: ActionPredictor | null;
+  /** the actions that a small network chooses among, by their ids; absent for a language model */
+  readonly actions?: readonly string[];
   /** the server that answers during training; null if it answers itself */
   readonly elsewhere: Elsewhere | null;
 }

@@ -51,6 +51,7 @@ export function openSmallPolicy(config: PpoConfig, start: PolicyStart, host: Hos
     return {
       ...policy,
       actorCritic: network,
+      actions: read.actions,
       texts: isWords ? inWords(texts, read.actions) : texts,
       kind,
       stored: {},

@@ -1,0 +1,57 @@
+/** `emac serve --page`: any policy's games in a browser, for one person at a time. */
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import { gamePage, refused } from '@emac/bridge';
+import { keptRecords, openGame } from '@emac/experiment';
+import { policyNamed } from '@emac/opening';
+import { givenEnvironment } from '../options/given-code.ts';
+import { addressesGiven } from '../options/server-options.ts';
+import { runNamed } from '../options/run-name.ts';
+import { hostOf } from '../terminal/host.ts';
+import type { Io } from '../terminal/io.ts';
+import { serveUntilStopped } from './serving.ts';
+
+export interface PageValues {
+  readonly ckpt: string;
+  readonly env: string | null;
+  readonly before: string | null;
+  readonly labels: string | null;
+  readonly name: string | null;
+  readonly port: number;
+  readonly host: string;
+  readonly allow: string | null;
+}
+
+/** Serves until stopped. Errors: those of opening policies and environment. */
+export async function servePage(values: PageValues, io: Io): Promise<number> {
+  const { ckpt, env, before, labels } = values;
+  const named = (name: string) => (isRun(name) ? runNamed(name, { env }) : name);
+  const [policy, second] = [named(ckpt), before === null ? null : named(before)];
+  const code = await givenEnvironment(env);
+  const token = randomBytes(16).toString('hex');
+  const names = { policy: values.name ?? basename(policy), ...(second && { before: basename(second) }) };
+  return serveUntilStopped(
+    {
+      // the page has a token of its own: a browser sends none with an address
+      where: { ...addressesGiven(values), token: null },
+      opening: () => refused(opening),
+      open: async (onFault) => {
+        const host = { ...hostOf(io, undefined, { quiet: true }), ...code };
+        const given = labels === null ? {} : { given: keptRecords(labels) };
+        const asked = { env, policy, before: second, names, ...given };
+        const game = await openGame(asked, host);
+        const title = `${names.policy} in ${game.env}`;
+        const { fetch } = gamePage({ place: game.place, title, token, onFault });
+        const line = (address: string) => `page: ${address}/?token=${token}`;
+        return { fetch, line, dispose: () => game.dispose() };
+      },
+    },
+    io,
+  );
+}
+
+function isRun(name: string): boolean {
+  return policyNamed(name).kind === 'trained' && name !== 'untouched';
+}
+
+const opening = { status: 503, code: 'opening', message: 'The game opens; try again later.' };

@@ -1,0 +1,7 @@
+/** The page of a game, from the server that it came from. */
+import { render } from 'preact';
+import { GamePage } from '../played/game-page.tsx';
+import { httpPlace, takenToken } from '../played/http-place.ts';
+
+const place = httpPlace('/game', takenToken());
+render(<GamePage place={place} />, document.getElementById('page')!);

@@ -1,0 +1,156 @@
+/** A game in a page: its picture, what everybody would do, what was done, and the buttons. */
+import { useEffect, useState } from 'preact/hooks';
+import type { GameOrder, GamePlace, GameView } from '../data/played.ts';
+import { AskAgain } from './ask-again.tsx';
+import { Commands, inOrder } from './commands.tsx';
+import { useGame, type Carry, type Ordered } from './game-state.ts';
+import { Made } from './made.tsx';
+import { Scene } from './scene.tsx';
+import { TaskChoice } from './task-choice.tsx';
+
+export interface GamePageProps {
+  readonly place: GamePlace;
+  /** what stands beside the title, such as a button that trains on what was given */
+  readonly beside?: preact.ComponentChildren;
+}
+
+/** Plays one game after another; what it shows comes from `place` alone. */
+export function GamePage({ place, beside }: GamePageProps) {
+  const { view, fault, isBusy, carry } = useGame(place);
+  const [isPlaying, setPlaying] = useState(false);
+  const isOver = view !== null && view.end !== null;
+  useEffect(() => {
+    if (!isPlaying || isBusy) return;
+    if (isOver || fault !== null) setPlaying(false);
+    else carry({ kind: 'let', by: 'policy' });
+  }, [isPlaying, isBusy, isOver, fault]);
+  useKeys(view, isBusy ? null : carry, () => setPlaying(!isPlaying));
+  if (!view)
+    return (
+      <main class="game">
+        <p role="status">{fault ?? 'The game opens …'}</p>
+      </main>
+    );
+  return (
+    <main class="game" aria-busy={isBusy}>
+      <header class="game-head">
+        <div>
+          <h1>{goalOf(view)}</h1>
+          <p class="soft">
+            {view.environment} · {view.policy ?? 'you alone'}
+            {view.before !== null && ` beside ${view.before}`}
+          </p>
+        </div>
+        <TaskChoice view={view} carry={carry} />
+        {beside}
+      </header>
+      {fault !== null && (
+        <p class="game-fault" role="alert">
+          {fault}
+        </p>
+      )}
+      <div class="game-now">
+        <Scene view={view} carry={carry} />
+        <div>
+          <Buttons view={view} carry={carry} isPlaying={isPlaying} onPlay={() => setPlaying(!isPlaying)} />
+          <Commands view={view} carry={carry} />
+        </div>
+      </div>
+      <AskAgain view={view} carry={carry} />
+      <Made view={view} carry={carry} />
+    </main>
+  );
+}
+
+interface ButtonsProps extends Ordered {
+  readonly isPlaying: boolean;
+  readonly onPlay: () => void;
+}
+
+function Buttons({ view, carry, isPlaying, onPlay }: ButtonsProps) {
+  const { steps, end, policy, hasExpert, labels, pairs } = view;
+  const isOver = end !== null;
+  const back = (step: number) => () => carry({ kind: 'back', step });
+  return (
+    <div class="game-buttons" role="toolbar" aria-label="Play">
+      {policy !== null && (
+        <>
+          <button
+            disabled={isOver || isPlaying}
+            onClick={() => carry({ kind: 'let', by: 'policy' })}
+            title="P"
+          >
+            Policy: one step
+          </button>
+          <button disabled={isOver} aria-pressed={isPlaying} onClick={onPlay} title="space bar">
+            {isPlaying ? 'Stop' : 'To the end'}
+          </button>
+        </>
+      )}
+      {hasExpert && (
+        <button disabled={isOver || isPlaying} onClick={() => carry({ kind: 'let', by: 'expert' })} title="E">
+          Expert: one step
+        </button>
+      )}
+      <button disabled={steps.length === 0 || isPlaying} onClick={back(steps.length - 1)} title="B">
+        Back
+      </button>
+      <button disabled={steps.length === 0 || isPlaying} onClick={back(0)} title="R">
+        Again
+      </button>
+      <span class="soft" role="status">
+        {endWords[end ?? 'on'](view)}
+        {labels + pairs > 0 && ` · you gave ${counted(labels, 'label')}, ${counted(pairs, 'pair')}`}
+      </span>
+    </div>
+  );
+}
+
+const endWords: Readonly<Record<NonNullable<GameView['end']> | 'on', (view: GameView) => string>> = {
+  on: ({ steps, maxSteps }) => `step ${steps.length} of ${maxSteps}`,
+  won: ({ steps }) => `won in ${counted(steps.length, 'step')}`,
+  lost: ({ steps }) => `lost after ${counted(steps.length, 'step')}`,
+  limit: ({ maxSteps }) => `not won within ${counted(maxSteps, 'step')}`,
+};
+
+/** What the task is, as the last line of the first observation says it; else the environment. */
+function goalOf({ steps, now, environment }: GameView): string {
+  const line = (steps[0] ?? now).text.trim().split('\n').at(-1)!;
+  return line === '' || line.length > 160 ? environment : line;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Digits take the command of that number; letters and the space bar press the buttons. Nothing while a text is typed. */
+function useKeys(view: GameView | null, carry: Carry | null, onPlay: () => void): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      const { tagName = '' } = (event.target ?? {}) as Partial<HTMLElement>;
+      if (!view || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (/^(INPUT|TEXTAREA|SELECT)$/.test(tagName)) return;
+      if (event.key === ' ' && tagName !== 'BUTTON' && view.policy !== null) {
+        event.preventDefault();
+        onPlay();
+      }
+      const order = orderOf(event.key, view);
+      if (order && carry) {
+        event.preventDefault();
+        carry(order);
+      }
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  });
+}
+
+function orderOf(key: string, { steps, end, now, policy, hasExpert }: GameView): GameOrder | null {
+  if (steps.length > 0 && key === 'b') return { kind: 'back', step: steps.length - 1 };
+  if (steps.length > 0 && key === 'r') return { kind: 'back', step: 0 };
+  if (end !== null) return null;
+  if (key === 'p' && policy !== null) return { kind: 'let', by: 'policy' };
+  if (key === 'e' && hasExpert) return { kind: 'let', by: 'expert' };
+  const command = /^[1-9]$/.test(key) ? inOrder(now.commands)[Number(key) - 1]?.command : undefined;
+  return command === undefined ? null : { kind: 'act', command };
+}

@@ -1,0 +1,128 @@
+/** The page of a game in a real browser, played by clicks and keys. Skipped without Chromium (CHROMIUM_PATH names its program). */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gamePage, listen, type Listening } from '@emac/bridge';
+import { keptRecords, openGame, type OpenedGame } from '@emac/experiment';
+import { isLong } from '@emac/testing';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { violations } from './accessibility.ts';
+import { chromiumPath, openChromium } from './chromium.ts';
+import { looks, type Look } from './looks.ts';
+import { openWatched, type WatchedPage } from './watched-page.ts';
+
+const token = 'the-token-of-this-test';
+const [phone, desktop] = [looks[0]!, looks.at(-1)!];
+
+describe.skipIf(!chromiumPath())('the page of a game', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'game-'));
+  let browser: Browser;
+  let game: OpenedGame;
+  let server: Listening;
+  const opened: WatchedPage[] = [];
+
+  beforeAll(async () => {
+    const asked = { env: 'alfworld', policy: 'emma-tiny', before: 'emma-tiny', maxSteps: 20 };
+    game = await openGame({ ...asked, given: keptRecords(folder) });
+    server = await listen({ ...gamePage({ place: game.place, title: 'game', token }), port: 0 });
+    browser = await openChromium();
+  });
+  beforeEach(async () => void (await game.place({ kind: 'begin', set: 'heldOut', number: 0 })));
+  afterEach(async () => {
+    for (const { close } of opened.splice(0)) await close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.close();
+    await game?.dispose();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function at(look: Look): Promise<WatchedPage> {
+    const address = `${server.address}/?token=${token}`;
+    const watched = await openWatched(browser, look, { address, home: server.address });
+    opened.push(watched);
+    await watched.page.locator('.game-list button').first().waitFor();
+    return watched;
+  }
+  const steps = (page: Page, count: number) =>
+    page
+      .locator('.game-made li')
+      .nth(count - 1)
+      .waitFor();
+  /** keys are about what is shown, so none counts while an order is under way */
+  const press = async (page: Page, key: string) => {
+    await page.locator('main[aria-busy=false]').waitFor();
+    await page.keyboard.press(key);
+  };
+  const recorded = (name: string) =>
+    JSON.parse(readFileSync(join(folder, name), 'utf8')) as {
+      text_output: string;
+      text_output_neg?: string;
+    }[];
+
+  it.each(isLong ? looks : [phone, desktop])(
+    'is whole at $name: axe finds nothing, nothing wider than the screen, nothing from outside',
+    async (look) => {
+      const { page, complaints, outside } = await at(look);
+      await press(page, 'p');
+      await steps(page, 1);
+      await page.locator('.game-ask summary').click();
+      expect(await violations(page)).toEqual([]);
+      const [wide, screen] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+        number,
+        number,
+      ];
+      expect(wide).toBeLessThanOrEqual(screen);
+      expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });
+      expect(page.url()).not.toContain(token);
+    },
+  );
+
+  it('is played by the keyboard alone: take over from the policy, go back, choose otherwise; commands become labels', async () => {
+    const { page } = await at(desktop);
+    await press(page, 'p');
+    await steps(page, 1);
+    const commands = await page.locator('.game-list button .name').allInnerTexts();
+    await press(page, '2');
+    await steps(page, 2);
+    await press(page, 'b');
+    await page.locator('.game-made li').nth(1).waitFor({ state: 'detached' });
+    await press(page, '3');
+    await steps(page, 2);
+    const [label] = recorded('labels.json');
+    expect(commands[2]).toContain(label!.text_output);
+    expect(await page.locator('.game-made li').nth(1).innerText()).toContain(label!.text_output);
+  });
+
+  it('takes a click as command, and two clicks as a pair', async () => {
+    const { page } = await at(desktop);
+    const command = (place: number) => page.locator('.game-list button').nth(place);
+    await page.getByRole('button', { name: 'Choose a pair' }).click();
+    await command(1).click();
+    await command(0).click();
+    await page.getByText('Here you prefer').waitFor();
+    const [pair] = recorded('pairs.json');
+    const names = await page.locator('.game-list button .name').allInnerTexts();
+    expect([names[1], names[0]]).toEqual([
+      expect.stringContaining(pair!.text_output),
+      expect.stringContaining(pair!.text_output_neg!),
+    ]);
+  });
+
+  it('answers a prompt that was changed', async () => {
+    const { page } = await at(desktop);
+    await page.locator('.game-ask summary').click();
+    const text = page.getByLabel("the policy's prompt");
+    await text.fill(
+      (await text.inputValue()).replace(
+        /Your task is to: .*/,
+        'Your task is to: look at mug under the desklamp.',
+      ),
+    );
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('It would say').waitFor();
+    expect(await page.locator('.game-ask .game-list li').count()).toBe(5);
+  });
+});
