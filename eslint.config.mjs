@@ -31,10 +31,10 @@ export const directions = {
   'tiny-models': { imports: [], thirdParty: [] },
   expert: { imports: ['files', 'prompt', 'postprocess'], thirdParty: ['openai', 'zod'] },
   runs: { imports: ['files'], thirdParty: ['yaml'] },
-  pages: { imports: [], thirdParty: ['preact', 'uplot'] },
+  pages: { imports: ['rollout'], thirdParty: ['preact', 'uplot'] },
   report: {
     imports: ['files', 'pages', 'runs', 'rollout'],
-    thirdParty: ['uplot', 'yaml', 'hono', '@hono/node-server'],
+    thirdParty: ['yaml', 'hono', '@hono/node-server'],
   },
   queue: { imports: ['files'], thirdParty: ['bullmq', 'ioredis'] },
   downloads: { imports: ['files'], thirdParty: ['@huggingface/hub', 'undici', 'yauzl', 'tar', 'zod'] },

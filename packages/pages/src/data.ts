@@ -12,3 +12,21 @@ export type {
   GameView,
   WeighedCommand,
 } from './data/played.ts';
+export { labelOf, labelsOf } from './data/differences.ts';
+export { groupBy } from './data/group-by.ts';
+export type { AttemptView, CreditedStepView } from './data/attempt-view.ts';
+export type { Labelled } from './data/charts.ts';
+export type {
+  PageData,
+  PagePicture,
+  PageTable,
+  RunFile,
+  RunsFile,
+  TablesFile,
+  TextCell,
+} from './data/page-data.ts';
+export { rowOfView } from './data/row-of-view.ts';
+export type { ResultKind, RunRow, RunRows } from './data/run-row.ts';
+export type { EpisodeHead, EpisodeView, EvaluationView, RunView, StepView } from './data/run-view.ts';
+export { isMeasured, seriesOf } from './data/series.ts';
+export type { MetricsLine, Series } from './data/series.ts';

@@ -88,6 +88,10 @@ describe.skipIf(!found)(title, () => {
     return episode;
   }
 
+  /** a page's policy forbids the browser to evaluate texts by itself */
+  const until = (page: Page, condition: string) =>
+    expect.poll(() => page.evaluate(condition), { timeout: 20_000 }).toBe(true);
+
   // every size and every colour once
   describe.each(isLong ? looks : [phone, desktop])('at $name', (look) => {
     it.each(['report', 'board'] as const)(
@@ -97,7 +101,8 @@ describe.skipIf(!found)(title, () => {
           kind === 'report' ? await reportOf(look, [runs.trained]) : await at(look, pageOf(runs.trained));
         const { page } = watched;
         const episode = await firstEpisode(page);
-        await page.waitForFunction(
+        await until(
+          page,
           '[...document.querySelectorAll("details[open] .strip img")].every((i) => i.naturalWidth > 0)',
         );
         expect(await episode.locator('img').count()).toBeGreaterThan(1);
@@ -139,16 +144,19 @@ describe.skipIf(!found)(title, () => {
       .map((line) => JSON.parse(line) as { kind: string; loss: number })
       .filter(({ kind }) => kind === 'update')
       .map(({ loss }) => loss);
-    const charts = JSON.parse(await page.locator('#charts').innerHTML()) as {
-      title: string;
-      lines: { y: number[] }[];
-    }[];
-    const index = charts.findIndex((chart) => chart.title === 'update loss');
-    expect(charts[index]!.lines[0]!.y).toEqual(losses);
+    const { run } = JSON.parse(await page.locator('#data').innerHTML()) as {
+      run: { series: { name: string; y: number[] }[] };
+    };
+    expect(run.series.find(({ name }) => name === 'update loss')!.y).toEqual(losses);
     const short = (value: number) => String(Number(value.toPrecision(4)));
-    const caption = await page.locator(`figure:has([data-chart="${index}"]) figcaption`).innerText();
-    expect(caption).toContain(`${short(losses[0]!)} → ${short(losses.at(-1)!)}`);
-    expect(caption).toContain(`lowest ${short(Math.min(...losses))}, highest ${short(Math.max(...losses))}`);
+    const figure = page.locator('figure', { hasText: 'update loss' });
+    expect(await figure.locator('figcaption').innerText()).toBe(
+      `update loss ${short(losses[0]!)} → ${short(losses.at(-1)!)} (${short(Math.min(...losses))} to ${short(Math.max(...losses))})`,
+    );
+    // the pointer at the right end shows the last value
+    const { width, height } = (await figure.locator('.u-over').boundingBox())!;
+    await figure.locator('.u-over').hover({ position: { x: width - 1, y: height / 2 } });
+    expect(await figure.locator('.hovered b').innerText()).toBe(short(losses.at(-1)!));
   });
 
   it.each(['report', 'board'] as const)(
@@ -178,8 +186,11 @@ describe.skipIf(!found)(title, () => {
       expect(all[1]).toContain(cell(before!.success));
       expect(all[4]).toContain(cell(after!.success));
       expect([all[3], all[6]]).toEqual([before!, after!].map(({ mean_steps }) => mean_steps.toFixed(1)));
-      const sentence = await page.getByRole('region', { name: 'summary of' }).locator('p').allInnerTexts();
-      expect(sentence.join(' ')).toContain(`to ${cell(after!.success)} of 2`);
+      const worked = page.getByRole('region', { name: 'summary of' }).locator('.worked');
+      expect(await worked.locator('.big').innerText()).toMatch(
+        new RegExp(`^${cell(before!.success)}\\s*→\\s*${cell(after!.success)}$`),
+      );
+      expect(await worked.innerText()).toContain('of 2');
     },
   );
 
@@ -221,11 +232,12 @@ describe.skipIf(!found)(title, () => {
     await tabTo(`a[href="/${pageOf(runs.trained)}"]`);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/${pageOf(runs.trained)}`);
-    await tabTo('select[name=outcome]');
-    await page.keyboard.press('ArrowDown');
+    await page.locator('#episodes').waitFor();
     const [won, lost] = await Promise.all(
       ['won', 'lost'].map((outcome) => page.locator(`#episodes > [data-outcome=${outcome}]`).count()),
     );
+    await tabTo('select[name=outcome]');
+    await page.keyboard.press('ArrowDown');
     expect(await page.locator('#episodes > details:visible').count()).toBe(won);
     await page.keyboard.press('ArrowDown');
     expect(await page.locator('#episodes > details:visible').count()).toBe(lost);
@@ -238,14 +250,15 @@ describe.skipIf(!found)(title, () => {
     await page.setViewportSize({ width: 320, height: 800 });
     await tabTo('.strip');
     await page.keyboard.press('ArrowRight');
-    await page.waitForFunction('document.querySelector(".strip").scrollLeft > 0');
+    await until(page, 'document.querySelector(".strip").scrollLeft > 0');
   });
 
   it.each(['report', 'board'] as const)('hostile texts stay texts in the %s', async (kind) => {
     const watched =
       kind === 'report' ? await reportOf(phone, [runs.hostile]) : await at(phone, pageOf(runs.hostile));
     const { page, complaints, outside } = watched;
-    for (const summary of await page.locator('summary').all()) await summary.click();
+    await page.locator('#episodes').waitFor();
+    await page.evaluate('for (const summary of document.querySelectorAll("summary")) summary.click()');
     await page
       .locator('#episodes .strip > li')
       .nth(2 * hostile.length - 1)
@@ -253,6 +266,13 @@ describe.skipIf(!found)(title, () => {
     await page.mouse.move(200, 400);
     expect(await page.evaluate('typeof hurt')).toBe('undefined');
     expect(await page.locator('main script, main a[href^=javascript], main svg').count()).toBe(0);
+    const shows = { film: '.screen', samples: '.samples', strip: '.strip' };
+    for (const [way, what] of Object.entries(shows)) {
+      await page.evaluate(
+        `for (const button of document.querySelectorAll('.ways button')) if (button.textContent === '${way}') button.click()`,
+      );
+      await until(page, `document.querySelectorAll('${what}').length === ${hostile.length}`);
+    }
     const shown = await page.locator('#episodes').textContent();
     for (const text of hostile) expect(shown).toContain(text);
     const credited = page.locator('table.credits tbody tr');
@@ -276,5 +296,51 @@ describe.skipIf(!found)(title, () => {
     expect(await page.locator('#settings').getAttribute('open')).toBe('');
     expect(await page.locator('input[name=text]').inputValue()).toBe('img');
     expect(await page.locator('#episodes > details:visible').count()).toBe(1);
+  });
+
+  it('lists runs that are searched, sorted, chosen and given columns; the address keeps it', async () => {
+    const { page } = await at(desktop, '');
+    const list = page.getByRole('region', { name: 'runs' });
+    await list.waitFor();
+    const names = async () =>
+      (await list.locator('tbody [title]').allInnerTexts()).map((name) => name.trim()).sort();
+    const shortName = (run: string) => basename(run).replace(/^[\dT-]{16}/, '');
+    expect(await names()).toEqual([runs.trained, runs.evaluated, runs.hostile].map(shortName).sort());
+    await page.getByRole('searchbox').fill('done');
+    await page.selectOption('select[name=add]', 'metric:update loss');
+    await list.getByRole('button', { name: 'update loss', exact: true }).click();
+    await page.getByRole('button', { name: 'choose none' }).click();
+    await page.getByRole('checkbox', { name: `draw ${basename(runs.trained)}` }).check();
+    await page.locator('figcaption', { hasText: 'update loss' }).waitFor();
+    await page.reload();
+    await page.locator('figcaption', { hasText: 'update loss' }).waitFor();
+    expect(await names()).toEqual([runs.trained, runs.hostile].map(shortName).sort());
+    const losses = [runs.trained, runs.hostile].map((run) => {
+      const lines = readFileSync(join(run, 'metrics.jsonl'), 'utf8').trimEnd().split('\n');
+      return lines
+        .map((line) => JSON.parse(line) as { kind: string; loss: number })
+        .findLast(({ kind }) => kind === 'update')!.loss;
+    });
+    const shown = (await list.locator('tbody td:last-child').allInnerTexts()).map(Number);
+    expect(shown).toEqual(losses.sort((a, b) => b - a).map((loss) => Number(loss.toPrecision(4))));
+    expect(await page.locator('tbody :checked').count()).toBe(1);
+  });
+
+  it('shows two runs side by side: settings that differ first, and films of a task that both played', async () => {
+    const query = [runs.trained, runs.hostile].map((run) => `run=${basename(run)}`).join('&');
+    const watched = await at(desktop, `compare?${query}`);
+    const { page } = watched;
+    const differ = page.getByRole('region', { name: 'settings that differ' });
+    const rounds = differ.locator('tr', { has: page.locator('th:text-is("play.rounds")') });
+    await differ.waitFor();
+    expect(await rounds.locator('td').allInnerTexts()).toEqual(['1', '–']);
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${served.address}compare?run=${basename(runs.trained)}&run=${basename(runs.trained)}`);
+    const [first] = readFileSync(join(runs.trained, 'episodes/000000.jsonl'), 'utf8').split('\n').slice(1);
+    const { own } = JSON.parse(first!) as { own: string };
+    await page.getByRole('button', { name: 'step forward' }).click();
+    const screens = page.locator('.screen dt:text-is("policy") + dd');
+    expect(await screens.allTextContents()).toEqual([own, own]);
+    expectQuiet(watched);
   });
 });

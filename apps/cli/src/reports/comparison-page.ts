@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Comparison, FilmedTask } from '@emac/experiment';
 import { createFolder, writeFileAtomic } from '@emac/files';
-import { tablesPage, type PagePicture } from '@emac/report';
+import type { PagePicture } from '@emac/pages/data';
+import { tablesPage } from '@emac/report';
 import type { Io } from '../terminal/io.ts';
 import { table } from '../terminal/table.ts';
 import { comparisonLines, differenceTable, policyTable } from './comparison-report.ts';
@@ -53,5 +54,5 @@ export function writeComparisonPage(
   ];
   const title = `policies in ${comparison.env ?? 'ALFWorld'}`;
   const notes = comparisonLines(comparison);
-  writeFileAtomic(join(out, 'report.html'), tablesPage({ title, tables, notes, pictures }));
+  writeFileAtomic(join(out, 'report.html'), tablesPage({ title, tables, notes, pictures, curves: [] }));
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import { decodeImage, encodeFilm, type Scene } from '@emac/images';
-import { readEpisodeOf, readRun, type EpisodeHead } from '@emac/report';
+import type { EpisodeHead } from '@emac/pages/data';
+import { readEpisodeOf, readRun } from '@emac/report';
 import { layout } from '@emac/runs';
 import type { Form } from '../options/form.ts';
 

@@ -141,7 +141,7 @@ describe('the folder of a run', () => {
     expect(first).toMatch(/^# emac \d+\.\d+\.\d+(, commit [0-9a-f]+(-dirty)?)?\nemac train .*\n$/);
     expect(wordsOf(first)).toEqual(argv);
     expect(JSON.parse(read('run.json'))).toMatchObject({ title: 'first try' });
-    expect(read('report.html')).toContain(`<h1>first try (${run.split('/').at(-1)})</h1>`);
+    expect(read('report.html')).toContain(`<title>EMAC: first try (${run.split('/').at(-1)})</title>`);
     const readme = read('README.md');
     expect(readme).toBe(readmeText({ phase: 'bc' }, {}));
     // every name in its table is in the folder, or belongs to some runs only

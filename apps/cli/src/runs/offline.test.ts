@@ -15,6 +15,7 @@ import { onFailpoint, type Failpoint } from '@emac/files';
 import { encodePng } from '@emac/images';
 import { loadCheckpoint, resolveCheckpoint } from '@emac/runs';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { dataIn } from '@emac/pages/whole-page';
 import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
@@ -378,7 +379,7 @@ describe('emac eval --data', () => {
     const page = readFileSync(join(out, 'report.html'), 'utf8');
     expect(page).toContain('Answers to 8 prompts of the dataset');
     const { loss } = JSON.parse(readFileSync(join(out, 'eval.json'), 'utf8')) as { loss: number };
-    expect(page).toContain(`<td class="number">${loss.toFixed(4)}</td>`);
+    expect(dataIn(page)).toMatchObject({ kind: 'run', run: { answers: { samples: 8, loss } } });
     rmSync(out, { recursive: true });
   });
 });

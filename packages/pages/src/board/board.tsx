@@ -1,4 +1,111 @@
-/** The board in a page: reads what it shows from the page itself, or from the server it came from. */
+/** Board and report: what is shown stands in the page itself, or comes from the server that the page came from. */
 import { render } from 'preact';
+import { useMemo } from 'preact/hooks';
+import { asked } from '../components/address.ts';
+import { Frame, Waiting } from '../components/frame.tsx';
+import { useChanges, useLoaded } from '../components/loaded.ts';
+import type { PageData, RunFile } from '../data/page-data.ts';
+import { rowOfView } from '../data/row-of-view.ts';
+import type { Source } from '../data/source.ts';
+import { ComparePage } from './compare-page.tsx';
+import { insideSource } from './inside-source.ts';
+import { RunPage } from './run-page.tsx';
+import { RunsPage } from './runs-page.tsx';
+import { servedSource } from './served-source.ts';
+import { TablesPage } from './tables-page.tsx';
 
-render(<main />, document.body);
+function Inside({ file }: { readonly file: PageData }) {
+  const source = useMemo(() => (file.kind === 'tables' ? null : insideSource(file)), [file]);
+  return (
+    <Frame home={null}>
+      {file.kind === 'tables' && <TablesPage {...file} />}
+      {file.kind === 'runs' && <RunsPage source={source!} rows={file.runs.map(rowOfView)} changes={0} />}
+      {file.kind === 'run' && <Alone file={file} source={source!} />}
+    </Frame>
+  );
+}
+
+function Alone({ file: { run, episodes }, source }: { readonly file: RunFile; readonly source: Source }) {
+  const included = new Set(episodes.map(({ episode }) => episode));
+  const heads = run.episodes.filter(({ episode }) => included.has(episode));
+  const note =
+    heads.length < run.episodes.length
+      ? `${heads.length} of ${run.episodes.length} episodes: of each type of task the first ones lost and the first ones won.`
+      : null;
+  return <RunPage source={source} name={run.name} run={{ ...run, episodes: heads }} note={note} />;
+}
+
+function Served({ source }: { readonly source: Source }) {
+  const changes = useChanges(source);
+  const { pathname } = location;
+  if (pathname.startsWith('/run/'))
+    return (
+      <ServedRun
+        source={source}
+        name={decodeURIComponent(pathname.slice('/run/'.length))}
+        changes={changes}
+      />
+    );
+  if (pathname === '/compare') return <Compared source={source} changes={changes} />;
+  return <List source={source} changes={changes} />;
+}
+
+interface ServedProps {
+  readonly source: Source;
+  readonly changes: number;
+}
+
+function ServedRun({ source, name, changes }: ServedProps & { readonly name: string }) {
+  const { value, fault } = useLoaded(`${name}#${changes}`, () => source.run(name));
+  if (value !== null) document.title = `EMAC: ${value.title ?? name}`;
+  return (
+    <Frame home="/" trail={name}>
+      {value === null ? <Waiting fault={fault} /> : <RunPage source={source} name={name} run={value} />}
+    </Frame>
+  );
+}
+
+function Compared({ source, changes }: ServedProps) {
+  const names = asked()['run'] ?? [];
+  const { value, fault } = useLoaded(`${names.join(' ')}#${changes}`, () =>
+    Promise.all(names.map(async (name) => ({ ...(await source.run(name)), name }))),
+  );
+  return (
+    <Frame home="/" trail="side by side">
+      {value === null ? <Waiting fault={fault} /> : <ComparePage source={source} runs={value} />}
+    </Frame>
+  );
+}
+
+function List({ source, changes }: ServedProps) {
+  const { value, fault } = useLoaded(`rows#${changes}`, () => source.rows());
+  return (
+    <Frame home="/">
+      {value === null ? (
+        <Waiting fault={fault} />
+      ) : (
+        <RunsPage source={source} rows={value.runs} changes={changes} />
+      )}
+    </Frame>
+  );
+}
+
+/** The board prints it as part of its address; it stays in the tab and leaves the address. */
+function token(): string | null {
+  const given = /^#token=(.+)$/.exec(location.hash)?.[1];
+  if (given !== undefined) {
+    sessionStorage.setItem('token', given);
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  return sessionStorage.getItem('token');
+}
+
+const inside = document.getElementById('data');
+render(
+  inside ? (
+    <Inside file={JSON.parse(inside.textContent) as PageData} />
+  ) : (
+    <Served source={servedSource(token())} />
+  ),
+  document.getElementById('page')!,
+);

@@ -1,55 +1,190 @@
 /** A chart that grows with its data and keeps the page's width. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
+import { short } from '../data/words.ts';
+import { Swatch } from './marks.tsx';
+import { useDark } from './scheme.ts';
+
+type Values = readonly (number | null)[];
 
 export interface ChartLine {
   readonly name: string;
   /** of a run: see `colourOf` */
   readonly colour: number;
-  readonly values: readonly (number | null)[];
+  readonly values: Values;
+  /** lowest and highest of several runs */
+  readonly band?: { readonly low: Values; readonly high: Values };
+  /** drawn thin behind the line, such as values before smoothing */
+  readonly behind?: Values;
 }
 
 export interface ChartProps {
   readonly title: string;
+  /** one line under the title; default: first and last value of the first line */
+  readonly caption?: string;
   readonly x: readonly number[];
   readonly lines: readonly ChartLine[];
+  /** the vertical axis by powers of ten, if all values are above 0 */
+  readonly isLog?: boolean;
+  /** what x counts, e.g. `update` */
+  readonly over?: string;
+  /** names of the lines under the title, unless they stand elsewhere; default if there are several */
+  readonly isNamed?: boolean;
 }
 
-const height = 200;
+const height = 180;
 
-export function Chart({ title, x, lines }: ChartProps) {
+export function Chart({ title, caption, x, lines, isLog = false, over = '', isNamed = true }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<number | null>(null);
+  const isDark = useDark();
   useEffect(() => {
     const element = place.current!;
-    const style = getComputedStyle(document.documentElement);
-    const axis = {
-      stroke: style.getPropertyValue('--soft'),
-      grid: { stroke: style.getPropertyValue('--line') },
-    };
-    const series = lines.map(({ name, colour }) => ({
-      label: name,
-      stroke: style.getPropertyValue(`--run-${colour}`),
-    }));
-    const options = {
-      width: element.clientWidth,
-      height,
-      scales: { x: { time: false } },
-      axes: [axis, axis],
-      series: [{}, ...series],
-    };
-    const columns = [x, ...lines.map(({ values }) => values)] as unknown as uPlot.AlignedData;
-    const plot = new uPlot(options, columns, element);
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    const plot = new uPlot(
+      { ...optionsOf({ lines, isLog }, setAt), width: Math.max(160, element.clientWidth) },
+      columnsOf(x, lines),
+      element,
+    );
+    const resized = new ResizeObserver(() =>
+      plot.setSize({ width: Math.max(160, element.clientWidth), height }),
+    );
     resized.observe(element);
     return () => {
       resized.disconnect();
       plot.destroy();
     };
-  }, [x, lines]);
+  }, [x, lines, isLog, isDark]);
+  const said = caption ?? captionOf(lines);
   return (
     <figure>
-      <figcaption>{title}</figcaption>
-      <div ref={place} role="img" aria-label={`curve of ${title}`} />
+      <figcaption>
+        <strong>{title}</strong> <span class="soft">{said}</span>
+        {isNamed && lines.length > 1 && <Names lines={lines} />}
+      </figcaption>
+      <div class="plot" ref={place} role="img" aria-label={`curve of ${title}: ${said}`} />
+      {at !== null && x[at] !== undefined && <Hovered at={at} x={x} lines={lines} over={over} />}
     </figure>
   );
+}
+
+function Names({ lines }: Pick<ChartProps, 'lines'>) {
+  return (
+    <span class="names">
+      {lines.map(({ name, colour }) => (
+        <span>
+          <Swatch colour={colour} /> {name}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** The values at the pointer, highest first. */
+function Hovered({
+  at,
+  x,
+  lines,
+  over,
+}: Pick<ChartProps, 'x' | 'lines'> & { readonly at: number; readonly over: string }) {
+  const found = lines
+    .flatMap(({ name, colour, values }) => {
+      const value = values[at];
+      return value == null ? [] : [{ name, colour, value }];
+    })
+    .sort((a, b) => b.value - a.value);
+  return (
+    <div class="hovered" aria-hidden="true">
+      <p class="soft">{`${over} ${x[at]}`}</p>
+      {found.slice(0, 12).map(({ name, colour, value }) => (
+        <p>
+          <Swatch colour={colour} />
+          <b>{short(value)}</b> {lines.length > 1 && name}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** `0.342 → 0.034 (0.033 to 0.342)` */
+function captionOf(lines: readonly ChartLine[]): string {
+  const [only] = lines.length === 1 ? lines : [];
+  const values = (only?.behind ?? only?.values ?? []).filter((value) => value !== null);
+  if (values.length === 0) return '';
+  if (values.length === 1) return short(values[0]!);
+  const extreme = (of: (a: number, b: number) => number) => short(values.reduce((a, b) => of(a, b)));
+  return `${short(values[0]!)} → ${short(values.at(-1)!)} (${extreme(Math.min)} to ${extreme(Math.max)})`;
+}
+
+function columnsOf(x: readonly number[], lines: readonly ChartLine[]): uPlot.AlignedData {
+  const columns = lines.flatMap(({ values, band, behind }) => [
+    ...(band ? [band.high, band.low] : []),
+    ...(behind ? [behind] : []),
+    values,
+  ]);
+  return [x, ...columns] as unknown as uPlot.AlignedData;
+}
+
+function optionsOf(
+  { lines, isLog }: { readonly lines: readonly ChartLine[]; readonly isLog: boolean },
+  hover: (at: number | null) => void,
+): Omit<uPlot.Options, 'width'> {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const quiet = { points: { show: false }, spanGaps: true, stroke: 'transparent', width: 0 };
+  const series: uPlot.Series[] = [{}];
+  const bands: uPlot.Band[] = [];
+  const dashed = dashesOf(lines);
+  for (const [place, { name, colour: number, values, band, behind }] of lines.entries()) {
+    const stroke = colour(`--run-${number}`);
+    if (band) {
+      bands.push({ series: [series.length, series.length + 1], fill: `${stroke}2e` });
+      series.push({ ...quiet, label: `${name}, highest` }, { ...quiet, label: `${name}, lowest` });
+    }
+    if (behind) series.push({ ...quiet, label: `${name}, unsmoothed`, stroke: `${stroke}40`, width: 1 });
+    const points = values.filter((value) => value !== null).length;
+    series.push({
+      label: name,
+      stroke,
+      width: 2,
+      spanGaps: true,
+      points: { show: points < 3 },
+      ...dashed[place],
+    });
+  }
+  const axis = {
+    stroke: colour('--soft'),
+    grid: { stroke: colour('--line'), width: 1 },
+    ticks: { show: false },
+  };
+  // updates and lines of a kind are whole numbers
+  const whole = (_plot: uPlot, splits: number[]) =>
+    splits.map((split) => (Number.isInteger(split) ? shortly(split) : ''));
+  const size = { size: 48, font: '11px system-ui' };
+  const canLog = isLog && lines.every(({ values }) => values.every((value) => value === null || value > 0));
+  return {
+    height,
+    series,
+    bands,
+    legend: { show: false },
+    padding: [8, 14, 0, 0],
+    axes: [
+      { ...axis, values: whole, font: size.font, size: 28 },
+      { ...axis, ...size },
+    ],
+    scales: { x: { time: false }, y: { distr: canLog ? 3 : 1 } },
+    cursor: { y: false, drag: { x: true, y: false }, points: { size: 6 } },
+    hooks: { setCursor: [({ cursor }) => hover(cursor.idx ?? null)] },
+  };
+}
+
+const shortly = (value: number) => (Math.abs(value) >= 10_000 ? `${value / 1000}k` : String(value));
+
+/** Lines of equal colour differ in their dashes. */
+function dashesOf(lines: readonly ChartLine[]): { dash?: number[] }[] {
+  const patterns = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]];
+  return lines.map(({ colour }, place) => {
+    const before = lines.slice(0, place).filter((line) => line.colour === colour).length;
+    const dash = patterns[before % patterns.length];
+    return dash ? { dash } : {};
+  });
 }

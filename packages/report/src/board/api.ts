@@ -8,7 +8,6 @@ import { EmacError } from '@emac/core';
 import { layout } from '@emac/runs';
 import type { Context, Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
-import { readAttempt } from '../pages/read-attempt.ts';
 import { readEpisodeOf, readRun } from '../pages/read-run.ts';
 import type { Control } from './control.ts';
 import type { ResultIndex } from './result-index.ts';
@@ -47,7 +46,6 @@ export function apiRoutes(app: Hono, { folder, index, now }: Api): void {
       return { ...view, name, series: thinned(view.series) };
     }),
   );
-  app.get('/api/runs/:name/attempt', (context) => of(context, ({ folder: run }) => readAttempt(run)));
   app.get('/api/runs/:name/comparison', (context) => of(context, contentOf(resultFiles.comparison)));
   app.get('/api/runs/:name/sweep', (context) => of(context, contentOf(resultFiles.sweepResults)));
   app.get('/api/runs/:name/episodes/:episode', (context) =>

@@ -3,17 +3,13 @@
  * written. Requests for another host name are refused; otherwise a web page could read runs through a name pointed at
  * the board.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
-import { layout } from '@emac/runs';
+import { pageStyle, scriptOf, servedPage } from '@emac/pages/bundles';
 import type { Hono } from 'hono';
-import { comparePage, runPage, stripPage } from '../pages/live-pages.ts';
 import { apiRoutes, sendChanges } from './api.ts';
 import type { Control } from './control.ts';
 import { controlRoutes } from './control-routes.ts';
 import { resultIndex, type ResultIndex } from './result-index.ts';
-import { runNames } from './run-list.ts';
 
 export interface BoardOptions {
   /** folder of runs and evaluations */
@@ -43,46 +39,20 @@ export async function board(options: BoardOptions): Promise<Hono> {
     every,
     control,
   };
-  const runAt = (name: string): string | null =>
-    runNames(folder).includes(name) ? join(folder, name) : null;
   app.onError((thrown, context) => context.text(`This page cannot be made: ${messageOf(thrown)}`, 500));
-  app.use(secureHeaders({ xFrameOptions: 'DENY', referrerPolicy: 'no-referrer' }));
+  const contentSecurityPolicy = { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'] };
+  app.use(secureHeaders({ contentSecurityPolicy, xFrameOptions: 'DENY', referrerPolicy: 'no-referrer' }));
   app.use(async (context, next) => {
     const host = (context.req.header('host') ?? '').replace(/:\d+$/, '');
     if (!hosts.includes(host)) return context.text('This board answers on this machine only.', 421);
     return next();
   });
-  app.get('/', (context) => {
-    const chosen = context.req.queries('run') ?? [];
-    return context.html(comparePage(folder, { names: runNames(folder), chosen, now: now() }));
-  });
-  app.get('/run/:name', (context) => {
-    const run = runAt(context.req.param('name'));
-    return run === null ? context.text('Unknown run.', 404) : context.html(runPage(run, { now: now() }));
-  });
-  app.get('/run/:name/episode/:episode', (context) => {
-    const run = runAt(context.req.param('name'));
-    const episode = Number(context.req.param('episode'));
-    try {
-      if (run === null || !Number.isInteger(episode)) return context.text('Unknown episode.', 404);
-      return context.html(stripPage(run, episode));
-    } catch (thrown) {
-      if (!(thrown instanceof EmacError)) throw thrown;
-      return context.text(thrown.message, 404);
-    }
-  });
-  app.get('/run/:name/frames/:file', (context) => {
-    const run = runAt(context.req.param('name'));
-    const file = context.req.param('file');
-    const path = run && join(run, layout.frames, basename(file));
-    if (!path || !/^[0-9a-f]+\.png$/.test(file) || !existsSync(path))
-      return context.text('Unknown picture.', 404);
-    return context.body(new Uint8Array(readFileSync(path)), 200, {
-      'content-type': 'image/png',
-      // a picture's name is the hash of its content
-      'cache-control': 'max-age=31536000, immutable',
-    });
-  });
+  for (const path of ['/', '/run/:name', '/compare'])
+    app.get(path, (context) => context.html(servedPage('EMAC: runs', 'board')));
+  app.get('/board.js', (context) =>
+    context.body(scriptOf('board'), 200, { 'content-type': 'text/javascript' }),
+  );
+  app.get('/style.css', (context) => context.body(pageStyle(), 200, { 'content-type': 'text/css' }));
   app.get('/events', (context) => streamSSE(context, (stream) => sendChanges(stream, api)));
   const limited = bodyLimit({
     maxSize: 64 << 10,

@@ -1,5 +1,5 @@
 /** What a row of the list says of `metrics.jsonl`, brought up to date line by line. */
-import { isMeasured, type MetricsLine } from '../pages/series.ts';
+import { isMeasured, type MetricsLine } from '@emac/pages/data';
 import { nothingRead, type ReadSoFar } from './appended-lines.ts';
 
 export interface Extent {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setImmediate as others } from 'node:timers/promises';
 import type { RunRow, RunRows } from '@emac/pages';
 import { layout, standingOf } from '@emac/runs';
-import { groupBy } from '../pages/group-by.ts';
+import { groupBy } from '@emac/pages/data';
 import { nextPiece } from './appended-lines.ts';
 import { emptySummary, summarize } from './metrics-summary.ts';
 import { resultFolders, type ResultFolder, type RowFile, type Stamp } from './result-folders.ts';

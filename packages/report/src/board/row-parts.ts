@@ -85,8 +85,8 @@ export const partReaders: {
 /** parts of `config.yaml` that are no settings, or are its settings once more */
 const noSettings = new Set(['v', 'command', 'drawn', 'given']);
 
-/** By path. Lists stand as JSON. */
-function settingsIn(text: string): Readonly<Record<string, Scalar>> {
+/** The settings in the text of `config.yaml`, by path. Lists stand as JSON. Errors: of a damaged text, of any kind. */
+export function settingsIn(text: string): Readonly<Record<string, Scalar>> {
   const settings: Record<string, Scalar> = {};
   const add = (value: unknown, path: string): void => {
     if (Array.isArray(value)) settings[path] = JSON.stringify(value);

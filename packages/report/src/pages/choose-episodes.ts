@@ -1,6 +1,5 @@
 /** Selects the episodes of a report, since it cannot hold all. */
-import { groupBy } from './group-by.ts';
-import type { EpisodeHead } from './run-view.ts';
+import { groupBy, type EpisodeHead } from '@emac/pages/data';
 
 /**
  * At most `count`: the first lost and the first won episode of every task type, then the second of each, and so on; in

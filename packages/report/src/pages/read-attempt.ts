@@ -1,64 +1,26 @@
 /** Recorded attempts, `attempts/UPDATE.jsonl` of a run of GRPO's family in an environment. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { AttemptView } from '@emac/pages/data';
 import { layout } from '@emac/runs';
 import { jsonLines } from './read-episode.ts';
 
-/** An attempt at a task, and what its steps were credited with. */
-export interface AttemptView {
-  /** counted from 0, as `attempt` over the run */
-  readonly update: number;
-  readonly attempt: number;
-  readonly task: string;
-  readonly won: boolean;
-  /** steps that it had; a long one is recorded in part */
-  readonly steps: number;
-  readonly reward: number;
-  /** of the attempt, compared with its group */
-  readonly advantage: number;
-  readonly shown: readonly CreditedStepView[];
-  /** records among which its steps differ most */
-  readonly among: number;
-}
-
-export interface CreditedStepView {
-  readonly observed: string;
-  readonly answer: string;
-  /** the environment's action */
-  readonly command: string;
-  readonly reward: number;
-  /** the step part; null if the method compares attempts alone */
-  readonly own: number | null;
-  /** steps of the group from the same state; null likewise */
-  readonly alike: number | null;
-  /** in the loss */
-  readonly advantage: number;
-}
-
-/** newest records that one is chosen from */
+/** records that are shown, of all */
 const newest = 5;
 
-/** Of the newest records that whose steps' advantages differ most, the newest among equals; null without a record. */
-export function readAttempt(folder: string): AttemptView | null {
+/** The newest records, oldest first; a damaged one is left out. */
+export function readAttempts(folder: string): AttemptView[] {
   const path = join(folder, layout.attempts);
-  if (!existsSync(path)) return null;
+  if (!existsSync(path)) return [];
   const names = readdirSync(path).filter((name) => /^\d{6,}\.jsonl$/.test(name));
-  const records = names
+  return names
     .sort()
     .slice(-newest)
-    .map((name) => jsonLines(join(path, name)));
-  let [chosen, most] = [null as (typeof records)[number] | null, -1];
-  for (const record of records) {
-    const spread = record[0]?.['kind'] === 'attempt' ? numberOf(record[0]['spread']) : -1;
-    if (spread >= most && spread >= 0) [chosen, most] = [record, spread];
-  }
-  return chosen && viewOf(chosen, records.length);
+    .flatMap((name) => viewOf(jsonLines(join(path, name))) ?? []);
 }
 
-function viewOf(
-  [head = {}, ...lines]: readonly Readonly<Record<string, unknown>>[],
-  among: number,
-): AttemptView {
+function viewOf([head, ...lines]: readonly Readonly<Record<string, unknown>>[]): AttemptView | null {
+  if (head?.['kind'] !== 'attempt') return null;
   return {
     update: numberOf(head['update']),
     attempt: numberOf(head['attempt']),
@@ -67,6 +29,7 @@ function viewOf(
     steps: numberOf(head['steps']),
     reward: numberOf(head['reward']),
     advantage: numberOf(head['attemptAdvantage']),
+    spread: numberOf(head['spread']),
     shown: lines.map((line) => ({
       observed: textOf(line['observed']),
       answer: textOf(line['answer']),
@@ -76,7 +39,6 @@ function viewOf(
       alike: line['sameState'] === null ? null : numberOf(line['sameState']),
       advantage: numberOf(line['advantage']),
     })),
-    among,
   };
 }
 

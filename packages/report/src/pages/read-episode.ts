@@ -1,7 +1,7 @@
 /** Transcripts of episodes, `episodes/NUMBER.jsonl` of a run or evaluation. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { EpisodeView, StepView } from './run-view.ts';
+import type { EpisodeView, StepView } from '@emac/pages/data';
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -50,6 +50,7 @@ function stepOf(line: Line): StepView {
     own: textOf(line['own']),
     label: textOf(line['label']),
     reason: textOf(line['reason']),
+    reward: numberOf(line['reward']),
     thoughts: textsOf(line['thoughts']),
     observation: textOf(line['observation']) ?? '',
     frames: framesOf(line),

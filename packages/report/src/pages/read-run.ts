@@ -5,11 +5,21 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
+import {
+  seriesOf,
+  type EpisodeHead,
+  type EpisodeView,
+  type EvaluationView,
+  type MetricsLine,
+  type RunView,
+} from '@emac/pages/data';
 import { layout, readRecord, standingOf } from '@emac/runs';
 import type { DatasetResult, EvaluationResult } from '@emac/rollout';
 import { jsonLines, readEpisode } from './read-episode.ts';
-import type { EpisodeHead, EpisodeView, EvaluationView, RunView } from './run-view.ts';
-import { seriesOf, type MetricsLine } from './series.ts';
+import { noNotes, notesIn, type Notes } from '../board/notes.ts';
+import { readAttempts } from './read-attempt.ts';
+import { aboutEvaluation, aboutRun } from './run-facts.ts';
+import { wordsOf } from './words.ts';
 
 const evaluations = [
   ['before', layout.evaluationBefore],
@@ -30,18 +40,26 @@ export function readRun(folder: string, now: Date): RunView {
   const metrics = linesIn(folder, layout.metrics).filter(
     (line): line is MetricsLine => typeof line['kind'] === 'string',
   );
-  return {
+  const [config, command] = [textIn(folder, layout.config), textIn(folder, layout.command)];
+  const notes = notesOf(folder);
+  const view = {
     name: basename(resolve(folder)),
-    title: record?.title ?? null,
+    title: notes.title ?? record?.title ?? null,
+    note: notes.note,
     method: record ? (record.method ?? record.phase) : null,
-    status: isRun ? standingOf(folder, now).status : null,
-    config: textIn(folder, layout.config),
-    command: textIn(folder, 'command.txt'),
+    state: isRun ? standingOf(folder, now).status : null,
+    config,
+    command,
     series: seriesOf(metrics),
     evaluations: found,
     answers: isOfDataset(result) ? result : null,
     episodes: isRun ? trainedEpisodes(folder) : evaluatedEpisodes(found),
+    attempts: readAttempts(folder),
   };
+  const about = record
+    ? aboutRun({ record, config, command }, now)
+    : aboutEvaluation(found[0]?.result ?? null);
+  return { ...view, ...about, words: wordsOf(view) };
 }
 
 /** One episode of a run or an evaluation with its steps, and the lessons that were there before it. Errors: `missing`. */
@@ -116,6 +134,16 @@ function typeOfTask(taskId: string): string | null {
 function linesIn(folder: string, name: string) {
   const path = join(folder, name);
   return existsSync(path) ? jsonLines(path) : [];
+}
+
+/** Damaged notes say nothing. */
+function notesOf(folder: string): Notes {
+  try {
+    const text = textIn(folder, layout.notes);
+    return text === null ? noNotes : notesIn(text);
+  } catch {
+    return noNotes;
+  }
 }
 
 function textIn(folder: string, name: string): string | null {

@@ -1,17 +1,11 @@
-/** A report: one file with everything in it, of one run, an evaluation, or several runs together. */
+/** A report: one file with everything in it, of one run, an evaluation, several runs together, or tables. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { labelOf, type EpisodeView, type PageData, type TablesFile } from '@emac/pages/data';
+import { pageFile } from '@emac/pages/whole-page';
 import { layout } from '@emac/runs';
-import { attemptTable } from './attempt-table.ts';
-import { chartsOf, unchanging } from './charts.ts';
 import { chooseEpisodes } from './choose-episodes.ts';
-import { html, type Html } from './html.ts';
-import { page } from './page.ts';
-import { readAttempt } from './read-attempt.ts';
 import { readEpisodeOf, readRun } from './read-run.ts';
-import type { EpisodeView, RunView } from './run-view.ts';
-import { curves, episodeList, labelOf, runTable, summary } from './sections.ts';
-import { strip } from './strip.ts';
 
 export interface ReportOptions {
   /** largest number of episodes included with pictures and texts; default 40 */
@@ -25,65 +19,22 @@ export interface ReportOptions {
  */
 export function report(folders: readonly string[], { episodes = 40, now }: ReportOptions): string {
   const runs = folders.map((folder) => readRun(folder, now));
-  const [only] = runs.length === 1 ? runs : [];
-  return only ? reportOfOne(folders[0]!, only, episodes) : reportOfMany(runs);
+  const [run] = runs;
+  if (run === undefined || runs.length > 1)
+    return pageFile(`EMAC: ${runs.length} runs`, { kind: 'runs', runs });
+  return pageFile(`EMAC: ${labelOf(run)}`, reportOfOne(folders[0]!, run, episodes));
 }
 
-function reportOfOne(folder: string, run: RunView, count: number): string {
-  const labelled = [{ label: run.name, run }];
-  const charts = chartsOf(labelled);
-  const strips = new Map<number, EpisodeView>();
-  for (const { episode } of chooseEpisodes(run.episodes, count)) {
-    const view = episodeThere(folder, episode);
-    if (view) strips.set(episode, view);
-  }
-  const left = run.episodes.length - strips.size;
-  const list = episodeList({
-    title: 'Episodes',
-    episodes: run.episodes.filter(({ episode }) => strips.has(episode)),
-    stripOf: ({ episode }) => ({ strip: strip(strips.get(episode)!) }),
-    ...(left > 0 && {
-      note: `${strips.size} of ${run.episodes.length} episodes: of each type of task the first ones lost and the first ones won.`,
-    }),
-  });
-  return page({
-    title: `EMAC: ${labelOf(run)}`,
-    main: main(
-      labelOf(run),
-      html`${summary(run)} ${curves(charts, unchanging(labelled, charts))}
-      ${attemptTable(readAttempt(folder))} ${list}`,
-    ),
-    charts,
-    frames: framesOf(folder, [...strips.values()]),
-    events: null,
-  });
+/** A page of tables and curves as one HTML file, such as a comparison of policies or a sweep. */
+export function tablesPage(page: Omit<TablesFile, 'kind'>): string {
+  return pageFile(`EMAC: ${page.title}`, { kind: 'tables', ...page });
 }
 
-function reportOfMany(runs: readonly RunView[]): string {
-  const labelled = runs.map((run) => ({ label: labelOf(run), run }));
-  const charts = chartsOf(labelled);
-  const parts = runs.map(
-    (run) =>
-      html`<h2>${labelOf(run)}</h2>
-        ${summary(run)}`,
+function reportOfOne(folder: string, run: ReturnType<typeof readRun>, count: number): PageData {
+  const episodes = chooseEpisodes(run.episodes, count).flatMap(
+    ({ episode }) => episodeThere(folder, episode) ?? [],
   );
-  return page({
-    title: `EMAC: ${runs.length} runs`,
-    main: main(
-      `${runs.length} runs`,
-      html`${runTable(runs, () => null)} ${curves(charts, unchanging(labelled, charts))} ${parts}`,
-    ),
-    charts,
-    frames: {},
-    events: null,
-  });
-}
-
-function main(heading: string, content: Html): Html {
-  return html`<main>
-    <h1>${heading}</h1>
-    ${content}
-  </main>`;
+  return { kind: 'run', run, episodes, frames: framesOf(folder, episodes) };
 }
 
 /** Null if the episode was not recorded. */

@@ -1,7 +1,5 @@
 import { summarize, type EvaluatedGame, type EvaluationResult } from '@emac/rollout';
 import { expect, it } from 'vitest';
-import { resultsTable } from './results-table.ts';
-import { episodeWords } from './strip.ts';
 import { wordsOf } from './words.ts';
 
 /** One letter per game: `w` won in two steps, `l` lost in ten; capitals were trained on. */
@@ -23,13 +21,9 @@ function resultOf(marks: string): EvaluationResult {
 function wordsAbout(...results: readonly (readonly [name: string, marks: string])[]): string[] {
   const evaluations = results.map(([name, marks]) => ({ name, result: resultOf(marks) }));
   return wordsOf({
-    name: 'run',
-    title: null,
     method: null,
-    status: 'done',
+    state: 'done',
     config: null,
-    command: null,
-    series: [],
     evaluations,
     answers: null,
     episodes: [],
@@ -46,14 +40,11 @@ expert: { kind: handcoded, module: null }
 `;
   const ends = { round: 0, taskType: null, expertWon: false, steps: 8 };
   const episodes = ['5 to 7', '2 to 7'].map((taskId, episode) => ({ ...ends, episode, taskId, won: false }));
-  const view = { name: 'run', title: null, method: 'bc', status: 'done', config, command: null, series: [] };
+  const view = { method: 'bc', state: 'done', config };
   expect(wordsOf({ ...view, evaluations: [], answers: null, episodes })).toEqual([
     'Imitation (behaviour cloning) with emma-tiny in ./walk.mjs, 2 rounds over 3 tasks, seed 0. The expert is that of ./walk.mjs.',
     'In training it played 2 episodes of 2 tasks and won 0 of them in one round or another.',
   ]);
-  expect(episodeWords(episodes[0]!).markup).toMatch(
-    /in 8 steps: 5 to 7\s+<span class="soft">\(round 1, episode 1\)/,
-  );
 });
 
 it('reports the games that success was counted on', () => {
@@ -73,27 +64,5 @@ it('reports the games that success was counted on', () => {
   ]);
   expect(wordsAbout(['result', 'W'])).toEqual([
     expect.stringMatching(/^Success on games seen in training: 100 % of 1 /),
-  ]);
-});
-
-it('lists games trained on in a row of their own', () => {
-  const rowsOf = (marks: string) => {
-    const { markup } = resultsTable({
-      name: 'run',
-      evaluations: [{ name: 'result', result: resultOf(marks) }],
-    })!;
-    return [...markup.matchAll(/<th scope="row">(.*?)<\/th>(.*?)<\/tr>/gs)].map(([, name, cells]) => [
-      name,
-      /(\d+ of \d+)/.exec(cells!)?.[1] ?? null,
-    ]);
-  };
-  expect(rowsOf('wl')).toEqual([
-    ['look', '1 of 2'],
-    ['all', '1 of 2'],
-  ]);
-  expect(rowsOf('wlW')).toEqual([
-    ['look', '1 of 2'],
-    ['all', '1 of 2'],
-    ['seen in training, counted apart', '1 of 1'],
   ]);
 });

@@ -1,6 +1,7 @@
+import type { RunView } from '@emac/pages/data';
 import type { EvaluationResult } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
-import type { RunView } from './run-view.ts';
+
 import { wordsOf } from './words.ts';
 
 const none = { success: null, success_ci95: null, mean_steps: null, by_type: {} };
@@ -8,7 +9,7 @@ const none = { success: null, success_ci95: null, mean_steps: null, by_type: {} 
 function wordsOfResult(passes: object): string[] {
   const half = { games: 2, success: 0.5, success_ci95: [0.1, 0.9], mean_steps: 9, by_type: {}, ...passes };
   const evaluations = [{ name: 'result', result: { ...half, seen: none } as unknown as EvaluationResult }];
-  const view = { config: null, method: null, evaluations, answers: null, episodes: [], status: null };
+  const view = { config: null, method: null, evaluations, answers: null, episodes: [], state: null };
   return wordsOf(view as unknown as RunView);
 }
 

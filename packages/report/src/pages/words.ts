@@ -1,11 +1,13 @@
 /** A run and its results, in sentences. */
+import type { RunView } from '@emac/pages/data';
 import type { EvaluationResult, EvaluationSummary } from '@emac/rollout';
 import { underNamesToday } from '@emac/runs';
 import { parse } from 'yaml';
-import type { RunView } from './run-view.ts';
+
+type Told = Pick<RunView, 'config' | 'method' | 'evaluations' | 'answers' | 'episodes' | 'state'>;
 
 /** Sentences on a run or an evaluation, from its settings and results; missing settings are not mentioned. */
-export function wordsOf({ config, method, evaluations, answers, episodes, status }: RunView): string[] {
+export function wordsOf({ config, method, evaluations, answers, episodes, state }: Told): string[] {
   const settings = config === null ? {} : underNamesToday((parse(config) ?? {}) as Settings);
   const [before, after] = ['before', 'after'].map(
     (name) => evaluations.find((each) => each.name === name)?.result,
@@ -13,8 +15,8 @@ export function wordsOf({ config, method, evaluations, answers, episodes, status
   const result = evaluations.find(({ name }) => name === 'result')?.result;
   return [
     ...(method === null ? [] : methodWords({ ...settings, method })),
-    ...(status === null || status === 'done' ? [] : [`The run is not finished: it is ${status}.`]),
-    ...(episodes.length > 0 && status !== null ? [playedWords(episodes, nounIn(settings))] : []),
+    ...(state === null || state === 'done' ? [] : [`The run is not finished: it is ${state}.`]),
+    ...(episodes.length > 0 && state !== null ? [playedWords(episodes, nounIn(settings))] : []),
     ...(before && after ? improvementWords(before, after) : []),
     ...(result ? resultWords(result) : []),
     ...(answers ? [`Answers to ${answers.samples} prompts of the dataset ${answers.data}.`] : []),

@@ -2,8 +2,8 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { isThere, whileReading } from '@emac/files';
+import { isMeasured, type MetricsLine } from '@emac/pages/data';
 import { layout } from '@emac/runs';
-import { isMeasured, type MetricsLine } from '../pages/series.ts';
 
 /** The numbers of one line. */
 export interface Measures {

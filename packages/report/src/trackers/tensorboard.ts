@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createFolder, isThere, whileWriting } from '@emac/files';
 import { layout } from '@emac/runs';
 import { readEpisode } from '../pages/read-episode.ts';
-import type { EpisodeView, StepView } from '../pages/run-view.ts';
+import type { EpisodeView, StepView } from '@emac/pages/data';
 import { eventRecord, firstRecord, type Summary } from './event-file.ts';
 import { followMeasures } from './measures.ts';
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Comparison } from '@emac/experiment';
 import type { EvaluationResult } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
+import type { TablesFile, TextCell } from '@emac/pages/data';
+import { dataIn } from '@emac/pages/whole-page';
 import { emac, temporaryFolder } from '../../captured-io.test.fixture.ts';
 
 const folder = temporaryFolder();
@@ -26,12 +28,14 @@ describe('emac eval --policy', () => {
     const again = await emac(words);
     expect(again.stderr.match(/was played before/g)).toHaveLength(3);
     expect(again.stdout).toContain('scripted − random');
-    const page = readFileSync(join(out, 'report.html'), 'utf8');
-    const [, link] = /href="(policies\/scripted-[0-9a-f]+\/report\.html)"/.exec(page)!;
-    expect(existsSync(join(out, link!))).toBe(true);
-    const films = [...page.matchAll(/<img src="(films\/\d+\.gif)"/g)].map(([, film]) => film!);
-    expect(films).toEqual(['films/000000.gif']);
-    expect(readFileSync(join(out, films[0]!)).subarray(0, 3).toString()).toBe('GIF');
+    const { tables, pictures } = dataIn(readFileSync(join(out, 'report.html'), 'utf8')) as TablesFile;
+    const { href } = tables[0]!.rows
+      .map(([name]) => name as TextCell)
+      .find(({ text }) => text === 'scripted')!;
+    expect(href).toMatch(/^policies\/scripted-[0-9a-f]+\/report\.html$/);
+    expect(existsSync(join(out, href))).toBe(true);
+    expect(pictures.map(({ src }) => src)).toEqual(['films/000000.gif']);
+    expect(readFileSync(join(out, pictures[0]!.src)).subarray(0, 3).toString()).toBe('GIF');
     expect(readdirSync(join(out, 'films'))).toHaveLength(1);
   });
 

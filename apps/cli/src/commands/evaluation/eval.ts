@@ -17,7 +17,7 @@ import {
   type Host,
   subjectOf,
 } from '@emac/opening';
-import type { PagePicture } from '@emac/report';
+import type { PagePicture } from '@emac/pages/data';
 import {
   evaluationConfig,
   evaluationSchema,

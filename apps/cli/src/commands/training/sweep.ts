@@ -14,7 +14,7 @@ import {
   type SweepRow,
 } from '@emac/experiment';
 import { canonicalJson, createFolder, isThere, whileReading, writeFileAtomic } from '@emac/files';
-import { sweepReport } from '@emac/report';
+import { readRun, tablesPage } from '@emac/report';
 import { isDone, lockRun, standingOf } from '@emac/runs';
 import { integer, text, toggle, type Values } from '../../options/option.ts';
 import { checkWorkers, queueFlags, queueOptions } from '../../options/queue-options.ts';
@@ -230,12 +230,17 @@ function labelOf(settings: SweepCell['settings']): string {
 /** Errors: `cannot-create`; those of reading a run. */
 function reportOf(rows: readonly SweepRow[], { out, io }: { readonly out: string; readonly io: Io }): string {
   const path = join(out, 'report.html');
-  const swept = rows.map((row) => ({
-    label: labelOf(row.settings),
-    cells: cellsOf(row),
-    runs: row.seeds.flatMap(({ run }) => run ?? []),
-  }));
+  const now = new Date(io.now());
+  const curves = rows.flatMap(({ settings, seeds }, colour) =>
+    seeds.flatMap(({ run }) =>
+      run === null
+        ? []
+        : [{ label: labelOf(settings), colour: colour % 10, series: readRun(run, now).series }],
+    ),
+  );
+  const tables = [{ name: 'Settings and results', head: columns, rows: rows.map(cellsOf) }];
+  const notes = ['Intervals are 95 %, over seeds. Bands reach from the lowest to the highest seed.'];
   const title = `sweep ${basename(out)}`;
-  writeFileAtomic(path, sweepReport(swept, { title, columns, now: new Date(io.now()) }));
+  writeFileAtomic(path, tablesPage({ title, tables, notes, pictures: [], curves }));
   return path;
 }

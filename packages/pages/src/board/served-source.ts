@@ -1,0 +1,49 @@
+/** Runs that a board serves. */
+import type { RunRow } from '../data/run-row.ts';
+import type { Source } from '../data/source.ts';
+
+/** With a token names and notes can be kept. */
+export function servedSource(token: string | null): Source {
+  const at = (name: string, rest = '') => `/api/runs/${encodeURIComponent(name)}${rest}`;
+  return {
+    rows: () => asked('/api/runs'),
+    run: (name) => asked(at(name)),
+    episode: (name, episode) => asked(at(name, `/episodes/${episode}`)),
+    frame: (name, file) => at(name, `/frames/${encodeURIComponent(file)}`),
+    address: pageOf,
+    comparison: (query) => `/compare?${query}`,
+    follow: (changed) => {
+      const events = new EventSource('/events');
+      events.addEventListener('changed', changed);
+      return () => events.close();
+    },
+    note:
+      token === null
+        ? null
+        : async (name, change) => {
+            const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+            await asked(at(name, '/notes'), { method: 'POST', headers, body: JSON.stringify(change) });
+          },
+  };
+}
+
+/** A sweep or a comparison is the list of its parts. */
+function pageOf({ name, kind }: Pick<RunRow, 'name' | 'kind'>): string {
+  const whole = encodeURIComponent(name);
+  return kind === 'run' || kind === 'evaluation' ? `/run/${whole}` : `/?parent=${whole}`;
+}
+
+async function asked<T>(address: string, options?: RequestInit): Promise<T> {
+  const reply = await fetch(address, options);
+  if (reply.ok) return (await reply.json()) as T;
+  const text = await reply.text();
+  throw new Error(saidIn(text) ?? `${address}: ${reply.status}`);
+}
+
+function saidIn(text: string): string | null {
+  try {
+    return (JSON.parse(text) as { readonly error?: string }).error ?? null;
+  } catch {
+    return text || null;
+  }
+}

@@ -1,0 +1,134 @@
+/** The charts of one run or of several, with a legend and what can be changed about them. */
+import { useMemo } from 'preact/hooks';
+import type { Axis } from '../data/bands.ts';
+import {
+  aligned,
+  chartsOf,
+  smoothed,
+  unchanging,
+  type ChartData,
+  type ChartGroup,
+  type Labelled,
+} from '../data/charts.ts';
+import { useAsked } from './address.ts';
+import { Chart } from './chart.tsx';
+import { Swatch } from './marks.tsx';
+
+export interface ChartsProps {
+  readonly runs: readonly Labelled[];
+  readonly title?: string;
+}
+
+export function Charts({ runs, title = 'Curves' }: ChartsProps) {
+  const [asked, change] = useAsked();
+  const axis: Axis = asked['x']?.[0] === 'steps' ? 'steps' : 'updates';
+  const smoothing = Math.min(0.99, Math.max(0, Number(asked['smooth']?.[0] ?? 0) || 0));
+  const isLog = asked['log']?.[0] === '1';
+  const charts = useMemo(() => chartsOf(runs, axis), [runs, axis]);
+  const still = useMemo(() => unchanging(runs, charts), [runs, charts]);
+  if (charts.length + still.length === 0) return null;
+  const hasSteps = runs.some(({ series }) => series.some(({ steps }) => steps !== null));
+  const shown = (group: ChartGroup) => charts.filter((chart) => chart.group === group);
+  const drawn = (group: ChartGroup) => (
+    <div class="charts">
+      {shown(group).map((chart) => (
+        <OneChart
+          key={chart.title}
+          chart={chart}
+          smoothing={smoothing}
+          isLog={isLog}
+          isNamed={runs.length === 1}
+        />
+      ))}
+    </div>
+  );
+  return (
+    <section>
+      <div class="titled">
+        <h2>{title}</h2>
+        <div class="controls">
+          {hasSteps && (
+            <label>
+              over
+              <select name="x" value={axis} onChange={(event) => change({ x: [event.currentTarget.value] })}>
+                <option value="updates">updates</option>
+                <option value="steps">environment steps</option>
+              </select>
+            </label>
+          )}
+          <label>
+            smoothing
+            <input
+              type="range"
+              name="smooth"
+              min="0"
+              max="0.99"
+              step="0.01"
+              value={smoothing}
+              onInput={(event) => change({ smooth: [event.currentTarget.value] })}
+            />
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              name="log"
+              checked={isLog}
+              onChange={(event) => change({ log: event.currentTarget.checked ? ['1'] : [] })}
+            />
+            log axis
+          </label>
+        </div>
+      </div>
+      <Legend runs={runs} />
+      {drawn('success and return')}
+      {drawn('losses')}
+      {shown('more').length + still.length > 0 && (
+        <details id="more" open={shown('more').length === charts.length}>
+          <summary>{`More curves (${shown('more').length})`}</summary>
+          {drawn('more')}
+          {still.length > 0 && <p class="soft">Unchanged: {still.join(', ')}.</p>}
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** Of several runs: each once. */
+function Legend({ runs }: { readonly runs: readonly Labelled[] }) {
+  const labels = new Map(runs.map(({ label, colour }) => [label, colour]));
+  if (labels.size < 2) return null;
+  return (
+    <ul class="legend" aria-label="runs in the charts">
+      {[...labels].map(([label, colour]) => (
+        <li key={label}>
+          <Swatch colour={colour} />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface OneChartProps {
+  readonly chart: ChartData;
+  readonly smoothing: number;
+  readonly isLog: boolean;
+  readonly isNamed: boolean;
+}
+
+function OneChart({ chart, smoothing, isLog, isNamed }: OneChartProps) {
+  const { x, lines } = useMemo(() => {
+    const { x, lines } = aligned(chart.lines);
+    if (smoothing === 0) return { x, lines };
+    return {
+      x,
+      lines: lines.map((line) => ({
+        ...line,
+        values: smoothed(line.values, smoothing),
+        behind: line.values,
+      })),
+    };
+  }, [chart, smoothing]);
+  const over = { updates: 'update', lines: 'line', 'steps in the environment': 'step' }[chart.over];
+  return <Chart title={chart.title} x={x} lines={lines} isLog={isLog} over={over} isNamed={isNamed} />;
+}

@@ -1,0 +1,42 @@
+/** Small marks: how a run stands, how an episode ended, a run's colour, a share as a bar. */
+import { percent } from '../data/words.ts';
+
+/** `null` where nothing runs: nothing is shown. */
+export function State({ state }: { readonly state: string | null }) {
+  return state === null ? null : <span class={`state ${state}`}>{state}</span>;
+}
+
+export function Outcome({ won, expertWon = false }: { readonly won: boolean; readonly expertWon?: boolean }) {
+  return won ? (
+    <span class="won">won</span>
+  ) : (
+    <span class="lost">{expertWon ? 'won with the expert' : 'not won'}</span>
+  );
+}
+
+export function Swatch({ colour }: { readonly colour: number }) {
+  return <i class="swatch" style={{ background: `var(--run-${colour})` }} aria-hidden="true" />;
+}
+
+/** A share as a number over a bar. */
+export function Share({ share }: { readonly share: number | null }) {
+  if (share === null) return null;
+  return (
+    <span class="share">
+      {percent(share)}
+      <i aria-hidden="true">
+        <b style={{ width: `${100 * share}%` }} />
+      </i>
+    </span>
+  );
+}
+
+/** An advantage as a bar from the middle, to the right above 0. */
+export function Signed({ value, widest }: { readonly value: number; readonly widest: number }) {
+  const width = widest > 0 ? (50 * Math.abs(value)) / widest : 0;
+  return (
+    <span class="signed" aria-hidden="true">
+      <i class={value < 0 ? 'below' : 'above'} style={{ width: `${width.toFixed(1)}%` }} />
+    </span>
+  );
+}
