@@ -58,7 +58,8 @@ async function runInNode(choice: Choice): Promise<Measured> {
 }
 
 async function inTab(browser: Browser, address: string, choice: Choice): Promise<Measured> {
-  const context = await browser.newContext();
+  // without the service worker, which would isolate the page
+  const context = await browser.newContext({ serviceWorkers: 'block' });
   const page = await openSite(context, address);
   await startRun(page, choice);
   const seconds = await finishedRun(page);

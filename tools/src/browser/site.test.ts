@@ -66,6 +66,8 @@ describe.skipIf(!found)(title, () => {
     rmSync(folder, { recursive: true });
   });
 
+  /** A visitor of their own; the service worker's copy of the site is for its own test. */
+  const newContext = () => browser.newContext({ serviceWorkers: 'block' });
   /** The exported run, by path below its folder. */
   const exported = async (page: Page): Promise<Map<string, Uint8Array>> => {
     const [download] = await Promise.all([
@@ -90,7 +92,7 @@ describe.skipIf(!found)(title, () => {
   });
 
   it('trains a small network as Node does, and a reload in the middle changes no byte', async () => {
-    const whole = await browser.newContext();
+    const whole = await newContext();
     const page = await openSite(whole, site.address);
     await startRun(page, ppo);
     await finishedRun(page);
@@ -99,7 +101,7 @@ describe.skipIf(!found)(title, () => {
 
     expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo));
 
-    const disturbed = await browser.newContext();
+    const disturbed = await newContext();
     const other = await openSite(disturbed, site.address);
     await startRun(other, ppo);
     await other.locator('#charts figure').first().waitFor();
@@ -116,7 +118,7 @@ describe.skipIf(!found)(title, () => {
   });
 
   it('says that another tab has the disk', async () => {
-    const context = await browser.newContext();
+    const context = await newContext();
     await openSite(context, site.address);
     const second = await context.newPage();
     await second.goto(site.address);
@@ -126,7 +128,7 @@ describe.skipIf(!found)(title, () => {
   });
 
   it('stops on request, and Node finishes the exported run', async () => {
-    const context = await browser.newContext();
+    const context = await newContext();
     const page = await openSite(context, site.address);
     await startRun(page, ppo);
     await page.locator('#charts figure').first().waitFor();
@@ -151,7 +153,7 @@ describe.skipIf(!found)(title, () => {
     ['the vision-language model imitates', imitation],
     ['a small network learns from pictures', pixels],
   ])('%s as in Node', async (_, choice) => {
-    const context = await browser.newContext();
+    const context = await newContext();
     const page = await openSite(context, site.address);
     await startRun(page, choice);
     await finishedRun(page);
@@ -159,6 +161,21 @@ describe.skipIf(!found)(title, () => {
     await context.close();
 
     expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice));
+  });
+
+  it('trains without its server at the second visit, with threads although the host says no headers', async () => {
+    const host = await serveSite(join(folder, 'site'), 0, { isolated: false });
+    const context = await browser.newContext();
+    const first = await openSite(context, host.address);
+    await first.getByText('needs no network any more').waitFor();
+    await first.waitForFunction('crossOriginIsolated');
+    await first.close();
+    await host.close();
+    const page = await openSite(context, host.address);
+    await startRun(page, { ...ppo, amount: 512, evaluated: 0 });
+    await finishedRun(page);
+    expect(await page.evaluate('crossOriginIsolated')).toBe(true);
+    await context.close();
   });
 
   it('finishes a run that was begun in Node, and removes it', async () => {
@@ -170,7 +187,7 @@ describe.skipIf(!found)(title, () => {
     const [{ folder: run }] = runsIn(begun) as [ListedRun];
     const before = linesOf(readFileSync(join(run, 'metrics.jsonl')));
 
-    const context = await browser.newContext();
+    const context = await newContext();
     const page = await openSite(context, site.address);
     const buffer = Buffer.from(zipSync(filesIn(run, basename(run))));
     const archive = { name: 'from-node.zip', mimeType: 'application/zip', buffer };

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { modelFolder } from '@emac/emma-tiny';
-import { createFolder } from '@emac/files';
+import { createFolder, sha256 } from '@emac/files';
 import { programVersions } from '@emac/settings';
 import { rolldown } from 'rolldown';
 import { siteCatalogue } from './site-catalogue.ts';
@@ -24,11 +24,15 @@ export interface SiteFile {
 export async function buildSite(folder: string): Promise<SiteFile[]> {
   rmSync(folder, { recursive: true, force: true });
   createFolder(folder);
-  for (const name of ['page/page.tsx', 'tab/trainer.ts']) await bundle(join(sources, name), folder);
+  const constants = {
+    'packages/settings/src/code-hash.ts': `export const codeHash = () => ${JSON.stringify(programVersions().code)};`,
+    'apps/web/src/page/shipped-catalogue.ts': `export const catalogue = ${JSON.stringify(siteCatalogue())};`,
+  };
+  for (const name of ['page/page.tsx', 'tab/trainer.ts']) await bundle(name, folder, constants);
   const assets = [
     ...wasmOf('onnxruntime-web/wasm', /^ort-wasm-simd-threaded\.(wasm|mjs)$/),
     ...wasmOf('@tensorflow/tfjs-backend-wasm', /wasm(-simd)?\.wasm$/),
-    join(sources, 'page/index.html'),
+    ...['index.html', 'icon.svg', 'manifest.webmanifest'].map((name) => join(sources, 'page', name)),
   ];
   for (const path of assets) copyFileSync(path, join(folder, path.slice(path.lastIndexOf('/') + 1)));
   const styles = [
@@ -40,23 +44,34 @@ export async function buildSite(folder: string): Promise<SiteFile[]> {
   const onDisk = [...filesBelow(modelFolder), join(root, 'packages/settings/package.json')];
   for (const path of onDisk) copyInto(folder, path);
   writeFileSync(join(folder, 'disk.json'), JSON.stringify(onDisk.map((path) => relative(root, path))));
+  await bundle('offline/service-worker.ts', folder, {
+    'apps/web/src/offline/shipped-files.ts': shippedFiles(folder),
+  });
   return filesBelow(folder).map((path) => ({ path: relative(folder, path), bytes: sizeOf(path) }));
 }
 
-async function bundle(input: string, folder: string): Promise<void> {
+/** The folder's files, and a hash of their names and contents; the page's address is a file as well. */
+function shippedFiles(folder: string): string {
+  const files = filesBelow(folder).map((path) => relative(folder, path));
+  const contents = files.map((path) => `${path} ${sha256(readFileSync(join(folder, path)))}`);
+  const version = sha256(contents.sort().join('\n'));
+  return `export const files = ${JSON.stringify(['./', ...files])}; export const version = '${version}';`;
+}
+
+/** `constants`: as `tabPlugin` has them. */
+async function bundle(
+  source: string,
+  folder: string,
+  constants: Readonly<Record<string, string>>,
+): Promise<void> {
   const bundled = await rolldown({
-    input,
+    input: join(sources, source),
     platform: 'browser',
     resolve: { conditionNames: ['@emac/source', 'browser', 'import', 'default'] },
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     // what absent modules would export
     shimMissingExports: true,
-    plugins: [
-      tabPlugin({
-        'packages/settings/src/code-hash.ts': `export const codeHash = () => ${JSON.stringify(programVersions().code)};`,
-        'apps/web/src/page/shipped-catalogue.ts': `export const catalogue = ${JSON.stringify(siteCatalogue())};`,
-      }),
-    ],
+    plugins: [tabPlugin(constants)],
     onLog: () => {},
   });
   await bundled.write({ dir: folder, format: 'esm', minify: true, entryFileNames: '[name].js' });

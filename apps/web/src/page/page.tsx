@@ -6,6 +6,7 @@ import { ChoiceForm } from './choice-form.tsx';
 import { Curves } from './curves.tsx';
 import { RunList } from './run-list.tsx';
 import { catalogue } from './shipped-catalogue.ts';
+import { useOffline } from './use-offline.ts';
 import { useTrainer } from './use-trainer.ts';
 
 const percent = (part: number | null): string => (part === null ? '–' : `${Math.round(100 * part)} %`);
@@ -15,6 +16,7 @@ function Site() {
   const [choice, choose] = useState<Choice | null>(null);
   const { said, isReady, isTraining, progress, run, results, notes, lines, runs } = state;
   const { before, after } = results;
+  const isKept = useOffline(isReady, isTraining);
   return (
     <>
       <header>
@@ -55,6 +57,9 @@ function Site() {
           <summary>What the trainer says</summary>
           <pre tabIndex={0}>{notes.join('\n')}</pre>
         </details>
+        <p id="offline" class="soft">
+          {isKept ? 'This site is kept in the browser and needs no network any more.' : ''}
+        </p>
       </main>
     </>
   );
