@@ -5,7 +5,7 @@ export { wordsNotes } from './environments/action-words.ts';
 export { loadAgent } from './agents/agent-kind.ts';
 export type { AgentOptions } from './agents/agent-kind.ts';
 export { loadMcp } from './mcp/mcp-kind.ts';
-export { loadEnvironmentModule, withoutKeys } from './environments/environment-module.ts';
+export { loadedEnvironment, loadEnvironmentModule, withoutKeys } from './environments/environment-module.ts';
 export type { GivenEnvironment } from './environments/environment-module.ts';
 export { factsOfKind, firstOf, sensesOf, shownEnvironment } from './environments/environment-facts.ts';
 export type { EnvironmentFacts, ShownEnvironment } from './environments/environment-facts.ts';

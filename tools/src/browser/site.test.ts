@@ -5,9 +5,10 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { learn, resume } from '@emac/experiment';
 import { createFolder } from '@emac/files';
-import { plainHost } from '@emac/opening';
+import { loadEnvironmentModule, plainHost } from '@emac/opening';
 import { runsIn, type ListedRun } from '@emac/runs';
 import {
   askedBy,
@@ -30,6 +31,8 @@ const title = found
   : 'the site in a browser: left out, there is no Chromium (install it, or set CHROMIUM_PATH)';
 
 const catalogue = siteCatalogue();
+/** what the page has in its editor */
+const example = fileURLToPath(new URL('../../../docs/examples/my-environment.mjs', import.meta.url));
 const ppo: Choice = {
   environment: 'MiniGrid-Empty-5x5-v0',
   policy: 'mlp',
@@ -79,9 +82,11 @@ describe.skipIf(!found)(title, () => {
   };
   /** The metrics of the same run in Node. */
   const linesInNode = async (choice: Choice): Promise<Line[]> => {
-    const own = join(folder, 'node', choice.policy, String(choice.amount));
+    const own = join(folder, 'node', basename(choice.environment), choice.policy, String(choice.amount));
+    const isOwn = choice.environment === './my-environment.mjs';
+    const host = { ...plainHost(), ...(isOwn && { environment: await loadEnvironmentModule(example) }) };
     // the same call returns a finished run
-    const run = await learn({ ...askedBy(choice, catalogue), folder: own }, plainHost());
+    const run = await learn({ ...askedBy(choice, catalogue), folder: own }, host);
     return linesOf(readFileSync(join(run.folder, 'metrics.jsonl')));
   };
   it('has at most 300 KB before it paints, and 30 MB in all', () => {
@@ -152,6 +157,7 @@ describe.skipIf(!found)(title, () => {
   it.each([
     ['the vision-language model imitates', imitation],
     ['a small network learns from pictures', pixels],
+    ['an environment of one’s own is learned', { ...imitation, environment: './my-environment.mjs' }],
   ])('%s as in Node', async (_, choice) => {
     const context = await newContext();
     const page = await openSite(context, site.address);

@@ -4,22 +4,28 @@ import { labelMethod, learnsPairs, namedGroupMethods, phases } from '@emac/algor
 import type { EnvironmentKind } from '@emac/core';
 import { kinds } from '@emac/opening';
 import { grpoSchema, ppoSchema, statedSettings, trainSchema, type StatedSetting } from '@emac/settings';
-import type { Catalogue, OfferedKind, OfferedMethod, OfferedSetting } from '../page/catalogue.ts';
+import {
+  ownEnvironment,
+  type Catalogue,
+  type OfferedKind,
+  type OfferedMethod,
+  type OfferedSetting,
+} from '../page/catalogue.ts';
+
+/** The only model that the site has beside small networks. */
+const model = 'emma-tiny';
 
 const example = new URL('../../../../docs/examples/my-environment.mjs', import.meta.url);
 
 /** Errors: those of reading the example. */
 export function siteCatalogue(): Catalogue {
   return {
-    kinds: kinds.filter(({ ids }) => ids.length > 0).map(offeredKind),
+    kinds: [...kinds.filter(({ ids }) => ids.length > 0).map(offeredKind), ownKind],
     methods: methodsOffered(),
     settings: { train: settingsOf(trainSchema), ppo: settingsOf(ppoSchema), grpo: settingsOf(grpoSchema) },
     example: readFileSync(example, 'utf8'),
   };
 }
-
-/** The only model that the site has beside small networks. */
-const model = 'emma-tiny';
 
 function offeredKind(kind: EnvironmentKind): OfferedKind {
   const { name, about, ids, local } = kind;
@@ -27,6 +33,14 @@ function offeredKind(kind: EnvironmentKind): OfferedKind {
   const policies = local ? [...networks, ...(kind.robot ? [] : [model])] : [model];
   return { name, about, environments: ids, policies, refusal: refusalOf(kind) };
 }
+
+const ownKind: OfferedKind = {
+  name: 'your own',
+  about: 'a module of your own, which is kept in the folder of its runs',
+  environments: [ownEnvironment],
+  policies: [model, 'mlp', 'cnn'],
+  refusal: null,
+};
 
 function refusalOf({ isElsewhere = false, robot, policy, local }: EnvironmentKind): string | null {
   if (isElsewhere) return 'another program plays it';

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TabRun } from '../tab/messages.ts';
-import type { Catalogue, OfferedKind } from './catalogue.ts';
+import { ownEnvironment, type Catalogue, type OfferedKind } from './catalogue.ts';
 import { amounts, commandOf, familyOf, isSmallNetwork, type Choice } from './choices.ts';
 import { OtherSettings } from './other-settings.tsx';
 
@@ -110,6 +110,18 @@ export function ChoiceForm({ catalogue, runs, change, train, children }: FormPro
       {number('seed', 'Seed', 0)}
       {number('evaluated', 'Held-out episodes', 0)}
       <p class="wide soft">{kind.about}</p>
+      {choice.environment === ownEnvironment && (
+        <label class="wide">
+          The module
+          <textarea
+            id="code"
+            rows={16}
+            spellcheck={false}
+            value={choice.code ?? ''}
+            onInput={({ currentTarget }) => set({ code: currentTarget.value })}
+          />
+        </label>
+      )}
       <OtherSettings
         offered={catalogue.settings[family]}
         given={choice.others ?? {}}
@@ -134,7 +146,8 @@ function firstChoice(catalogue: Catalogue): Choice {
   const environment = 'MiniGrid-Empty-5x5-v0';
   const method = 'ppo';
   const [policy] = kindOf(environment, catalogue).policies;
-  return { environment, policy: policy!, method, amount: amounts.ppo.usual[1], seed: 0, evaluated: 20 };
+  const { example: code } = catalogue;
+  return { environment, policy: policy!, method, amount: amounts.ppo.usual[1], seed: 0, evaluated: 20, code };
 }
 
 /** A choice that another part of it has changed: its policy, its amount, settings that its method does not have. */

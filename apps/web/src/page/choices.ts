@@ -1,6 +1,6 @@
 /** What a person has chosen on the page: the run that it means, its place, and the command that does the same. */
 import type { Asked } from '../tab/messages.ts';
-import type { Catalogue, Family, OfferedSetting } from './catalogue.ts';
+import { ownEnvironment, type Catalogue, type Family, type OfferedSetting } from './catalogue.ts';
 
 export interface Choice {
   readonly environment: string;
@@ -13,6 +13,8 @@ export interface Choice {
   readonly evaluated: number;
   /** other settings, as texts by their flags */
   readonly others?: Readonly<Record<string, string>>;
+  /** the module of an environment of one's own */
+  readonly code?: string;
 }
 
 interface Amount {
@@ -44,19 +46,20 @@ export function familyOf(method: string, { methods }: Pick<Catalogue, 'methods'>
 }
 
 /** Where the run of a choice lies: the same choice continues it. */
-export function folderOf({
-  environment,
-  policy,
-  method,
-  amount,
-  seed,
-  evaluated,
-  others = {},
-}: Choice): string {
+export function folderOf(choice: Choice): string {
+  const { environment, policy, method, amount, seed, evaluated, others = {}, code } = choice;
   const said = Object.entries(others).map(([flag, text]) => `${flag}=${text}`);
   const start = policy.split('/').at(-1)!;
-  const parts = [environment, start, method, amount, seed, evaluated, ...said];
+  const own = environment === ownEnvironment ? [shortHash(code ?? '')] : [];
+  const parts = [environment, start, method, amount, seed, evaluated, ...said, ...own];
   return `/runs/${parts.join(' ').replaceAll(/[^\w.,= -]/g, '_')}`;
+}
+
+/** Tells texts of one page apart. */
+function shortHash(text: string): string {
+  let hash = 0;
+  for (const character of text) hash = (Math.imul(hash, 31) + character.codePointAt(0)!) >>> 0;
+  return hash.toString(36);
 }
 
 /** The run, as `learn` takes it. */

@@ -30,7 +30,7 @@ function Site() {
           catalogue={catalogue}
           runs={runs}
           change={choose}
-          train={() => tell({ kind: 'train', asked: askedBy(choice!, catalogue) })}
+          train={() => tell({ kind: 'train', asked: askedBy(choice!, catalogue), code: choice!.code ?? '' })}
         >
           <button id="train" type="submit" class="first" disabled={!isReady || isTraining}>
             Train
@@ -52,7 +52,13 @@ function Site() {
           )}
         </section>
         {run !== null && <Curves run={run} lines={lines} />}
-        <RunList runs={runs} shown={run} isBusy={!isReady || isTraining} tell={tell} />
+        <RunList
+          runs={runs}
+          shown={run}
+          isBusy={!isReady || isTraining}
+          code={choice?.code ?? ''}
+          tell={tell}
+        />
         <details>
           <summary>What the trainer says</summary>
           <pre tabIndex={0}>{notes.join('\n')}</pre>

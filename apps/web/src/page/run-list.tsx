@@ -8,12 +8,14 @@ interface ListProps {
   /** folder of the run that is shown */
   readonly shown: string | null;
   readonly isBusy: boolean;
+  /** the module on the page */
+  readonly code: string;
   readonly tell: Tell;
 }
 
 const size = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-export function RunList({ runs, shown, isBusy, tell }: ListProps) {
+export function RunList({ runs, shown, isBusy, code, tell }: ListProps) {
   const whole = runs.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
     <section id="runs" aria-label="Runs">
@@ -37,7 +39,7 @@ export function RunList({ runs, shown, isBusy, tell }: ListProps) {
               <button
                 type="button"
                 disabled={isBusy}
-                onClick={() => tell({ kind: 'resume', folder: run.folder })}
+                onClick={() => tell({ kind: 'resume', folder: run.folder, code })}
               >
                 Continue
               </button>

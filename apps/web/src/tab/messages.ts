@@ -21,11 +21,12 @@ export interface TabRun {
   readonly bytes: number;
 }
 
+/** `code`: the module of the environment of one's own, as it stands on the page. */
 export type ToTrainer =
   /** starts the run in its folder, or resumes it there */
-  | { readonly kind: 'train'; readonly asked: Asked }
+  | { readonly kind: 'train'; readonly asked: Asked; readonly code: string }
   /** continues a run that was stopped, also one that was imported */
-  | { readonly kind: 'resume'; readonly folder: string }
+  | { readonly kind: 'resume'; readonly folder: string; readonly code: string }
   /** stops after the step that is under way; `train` and `resume` go on */
   | { readonly kind: 'stop' }
   /** asks for a run's lines and results */

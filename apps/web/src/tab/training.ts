@@ -6,7 +6,9 @@ import { createFolder } from '@emac/files';
 import type { Host } from '@emac/opening';
 import { processorCores } from '@emac/platform';
 import { compactTabDisk } from '@emac/platform/tab';
+import { ownEnvironment } from '../page/catalogue.ts';
 import type { FromTrainer, ToTrainer } from './messages.ts';
+import { codeIn, environmentIn, isOwn, keepingCode } from './own-environment.ts';
 import { filesBelow, importRuns, linesFrom, removeRun, resultsOf, tabRuns } from './tab-runs.ts';
 
 export { tabRuns };
@@ -29,9 +31,18 @@ type Answers = {
 
 const answers: Answers = {
   stop: () => stopping.abort(),
-  train: ({ asked }, say) => trained(say, (host) => learn(asked, host)),
-  // numbers that were computed elsewhere differ in their last digits
-  resume: ({ folder }, say) => trained(say, (host) => resume(folder, { ...host, allowDrift: true })),
+  train: ({ asked, code }, say) =>
+    trained(say, async (host) => {
+      const own = asked.environment === ownEnvironment ? await environmentIn(code) : {};
+      return learn(asked, keepingCode({ ...host, ...own }, code));
+    }),
+  resume: ({ folder, code: onPage }, say) =>
+    trained(say, async (host) => {
+      const code = codeIn(folder) ?? onPage;
+      const own = isOwn(folder) ? await environmentIn(code) : {};
+      // numbers that were computed elsewhere differ in their last digits
+      return resume(folder, { ...keepingCode({ ...host, ...own }, code), allowDrift: true });
+    }),
   files: ({ folder }, say) => say({ kind: 'files', files: filesBelow(folder) }),
   show: ({ folder }, say) => showRun(folder, say),
   import: ({ name, files }, say) => showRun(importRuns(name, files), say),

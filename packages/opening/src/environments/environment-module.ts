@@ -3,9 +3,10 @@
  * episode. It is code, so it is loaded only by an explicit call, with a name that a
  * person has typed; naming it in a configuration loads nothing.
  */
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EmacError, messageOf, type EnvironmentKind, type KindSettings, type OpenedKind } from '@emac/core';
+import { sha256 } from '@emac/files';
 import { failedToLoad } from '../code-file.ts';
 import { moduleCode, type ModuleCode } from './module-code.ts';
 import { loadedIn, partsOf } from './module-parts.ts';
@@ -68,6 +69,20 @@ export async function loadEnvironmentModule(
   return { name, sha256, kind: kindFrom(code, whole ?? partsOf(thread, found)) };
 }
 
+/**
+ * The environment of a file whose module the caller has loaded, such as a page that has only its text. It runs in this thread. Errors:
+ * `data` if it exports no environment.
+ */
+export function loadedEnvironment(
+  name: string,
+  { text, module }: { readonly text: string; readonly module: object },
+): GivenEnvironment {
+  const code = { name, id: `./${basename(name)}`, exported: null };
+  const given = (module as { readonly default?: unknown }).default;
+  if (given === undefined) throw noExport(code, Object.keys(module));
+  return { name, sha256: sha256(Buffer.from(text)), kind: kindFrom(code, given) };
+}
+
 async function whileLoading<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -81,7 +96,10 @@ function exportOf({ exported }: ModuleCode, found: object): unknown {
   return (found as Readonly<Record<string, unknown>>)[exported ?? 'default'];
 }
 
-function noExport({ name, exported }: ModuleCode, names: readonly string[]): EmacError {
+function noExport(
+  { name, exported }: Pick<ModuleCode, 'name' | 'exported'>,
+  names: readonly string[],
+): EmacError {
   if (exported === null) return refused(name, 'has no default export; write export default { tasks, begin }');
   return refused(name, `exports no ${exported}; it has ${names.join(', ') || 'no exports'}`);
 }
