@@ -22,6 +22,7 @@ export const layout = {
   evaluationBefore: 'eval-before.json',
   /** of people: a name, a note, a star */
   notes: 'notes.json',
+  report: 'report.html',
   done: 'DONE',
 } as const;
 

@@ -6,8 +6,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { serveBoard, type ServedBoard, report } from '@emac/report';
+import { serveBoard, type ServedBoard, report, tablesPage } from '@emac/report';
 import { evaluatePolicy, train } from '@emac/experiment';
+import { createFolder } from '@emac/files';
 import type { Browser, Page } from 'playwright-core';
 import { isLong } from '@emac/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -341,6 +342,36 @@ describe.skipIf(!found)(title, () => {
     await page.getByRole('button', { name: 'step forward' }).click();
     const screens = page.locator('.screen dt:text-is("policy") + dd');
     expect(await screens.allTextContents()).toEqual([own, own]);
+    expectQuiet(watched);
+  });
+
+  it('shows a comparison of policies with its tables, films and parts, and no other addresses', async () => {
+    const compared = join(folder, 'runs', 'compared');
+    createFolder(join(compared, 'films'));
+    const gif = 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+    writeFileSync(join(compared, 'films', '000000.gif'), Buffer.from(gif, 'base64'));
+    writeFileSync(join(compared, 'comparison.json'), JSON.stringify({ env: 'walk', policies: [] }));
+    const linked = [
+      { text: 'one', href: 'policies/one/report.html' },
+      { text: 'two', href: 'javascript:hurt=1' },
+    ];
+    const tables = [{ name: 'Policies', head: ['policy', 'other'], rows: [linked] }];
+    const pictures = [{ title: hostile[0]!, src: 'films/000000.gif' }];
+    writeFileSync(
+      join(compared, 'report.html'),
+      tablesPage({ title: 'policies in walk', tables, notes: ['two tasks'], pictures, curves: [] }),
+    );
+    const watched = await at(desktop, '?q=comparison');
+    const { page } = watched;
+    await page.getByRole('link', { name: 'compared' }).click();
+    await page.getByRole('heading', { name: 'policies in walk' }).waitFor();
+    const links = page.getByRole('region', { name: 'Policies' }).locator('a');
+    expect(await links.evaluateAll((all) => all.map((each) => each.getAttribute('href')))).toEqual([
+      '/run/compared%2Fpolicies%2Fone',
+    ]);
+    await until(page, 'document.querySelector("main img").naturalWidth === 1');
+    expect(await page.evaluate('typeof hurt')).toBe('undefined');
+    expect(await violations(page)).toEqual([]);
     expectQuiet(watched);
   });
 });

@@ -1,6 +1,6 @@
 /** Board and report: what is shown stands in the page itself, or comes from the server that the page came from. */
 import { render } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { asked } from '../components/address.ts';
 import { Frame, Waiting } from '../components/frame.tsx';
 import { useChanges, useLoaded } from '../components/loaded.ts';
@@ -39,16 +39,15 @@ function Served({ source }: { readonly source: Source }) {
   const changes = useChanges(source);
   const { pathname } = location;
   if (pathname.startsWith('/run/'))
-    return (
-      <ServedRun
-        source={source}
-        name={decodeURIComponent(pathname.slice('/run/'.length))}
-        changes={changes}
-      />
-    );
+    return <ServedRun source={source} name={nameIn(pathname)} changes={changes} />;
+  if (pathname.startsWith('/tables/'))
+    return <ServedTables source={source} name={nameIn(pathname)} changes={changes} />;
   if (pathname === '/compare') return <Compared source={source} changes={changes} />;
   return <List source={source} changes={changes} />;
 }
+
+/** `/run/NAME`, with `%2F` for `/` */
+const nameIn = (path: string) => decodeURIComponent(path.slice(path.indexOf('/', 1) + 1));
 
 interface ServedProps {
   readonly source: Source;
@@ -65,6 +64,19 @@ function ServedRun({ source, name, changes }: ServedProps & { readonly name: str
   );
 }
 
+/** A comparison or a sweep: its report, and the list of its parts. */
+function ServedTables({ source, name, changes }: ServedProps & { readonly name: string }) {
+  const { value, fault } = useLoaded(`${name}#${changes}`, () => source.tables(name));
+  return (
+    <Frame home="/" trail={name}>
+      {value === null ? <Waiting fault={fault} /> : <TablesPage {...value} />}
+      <p>
+        <a href={`/?parent=${encodeURIComponent(name)}`}>its runs and evaluations in the list</a>
+      </p>
+    </Frame>
+  );
+}
+
 function Compared({ source, changes }: ServedProps) {
   const names = asked()['run'] ?? [];
   const { value, fault } = useLoaded(`${names.join(' ')}#${changes}`, () =>
@@ -77,14 +89,24 @@ function Compared({ source, changes }: ServedProps) {
   );
 }
 
+/** milliseconds until rows that were still being read are asked for again */
+const patience = 500;
+
 function List({ source, changes }: ServedProps) {
-  const { value, fault } = useLoaded(`rows#${changes}`, () => source.rows());
+  const [looks, setLooks] = useState(0);
+  const { value, fault } = useLoaded(`rows#${changes + looks}`, () => source.rows());
+  const unread = value?.unread ?? 0;
+  useEffect(() => {
+    if (unread === 0) return undefined;
+    const timer = setTimeout(() => setLooks(looks + 1), patience);
+    return () => clearTimeout(timer);
+  }, [value]);
   return (
     <Frame home="/">
       {value === null ? (
         <Waiting fault={fault} />
       ) : (
-        <RunsPage source={source} rows={value.runs} changes={changes} />
+        <RunsPage source={source} rows={value.runs} changes={changes} unread={unread} />
       )}
     </Frame>
   );

@@ -1,5 +1,5 @@
 /** Runs that stand inside the page: nothing is fetched. */
-import type { RunFile, RunsFile } from '../data/page-data.ts';
+import type { RunFile, RunsFile, TablesFile } from '../data/page-data.ts';
 import { rowOfView } from '../data/row-of-view.ts';
 import type { Source } from '../data/source.ts';
 
@@ -15,6 +15,7 @@ export function insideSource(file: RunFile | RunsFile): Source {
   return {
     rows: async () => ({ runs: runs.map(rowOfView), unread: 0 }),
     run: (name) => found(runs.find((run) => run.name === name)),
+    tables: () => found<TablesFile>(undefined),
     episode: (_name, number) => found(episodes.find(({ episode }) => episode === number)),
     frame: (_name, name) => frames[name] ?? null,
     address: () => null,

@@ -1,4 +1,5 @@
 /** Fields above the list of runs: words, environment, method, state, and columns to be added. */
+import { useMemo } from 'preact/hooks';
 import type { Asked } from '../components/address.ts';
 import { addable, type RowFilter } from '../data/columns.ts';
 import type { RunRow } from '../data/run-row.ts';
@@ -83,7 +84,7 @@ function AddColumn({
   columns,
   change,
 }: Pick<RunFiltersProps, 'rows' | 'change'> & { readonly columns: readonly string[] }) {
-  const { settings, metrics } = addable(rows);
+  const { settings, metrics } = useMemo(() => addable(rows), [rows]);
   const group = (label: string, kind: string, names: readonly string[]) =>
     names.length > 0 && (
       <optgroup label={label}>

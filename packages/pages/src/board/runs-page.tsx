@@ -17,6 +17,8 @@ export interface RunsPageProps {
   readonly rows: readonly RunRow[];
   /** counts changes of the runs */
   readonly changes: number;
+  /** rows without settings and numbers yet */
+  readonly unread?: number;
 }
 
 /** rows whose curves are drawn before any is chosen */
@@ -24,7 +26,7 @@ const atFirst = 3;
 /** rows shown at once */
 const most = 100;
 
-export function RunsPage({ source, rows, changes }: RunsPageProps) {
+export function RunsPage({ source, rows, changes, unread = 0 }: RunsPageProps) {
   const [asked, change] = useAsked();
   const [count, setCount] = useState(most);
   const filter = filterOf(asked);
@@ -55,7 +57,7 @@ export function RunsPage({ source, rows, changes }: RunsPageProps) {
     <>
       <div class="titled">
         <h1>{filter.parent === '' ? 'Runs' : filter.parent}</h1>
-        <p class="soft">{countWords(rows, shown)}</p>
+        <p class="soft">{countWords(rows, shown) + (unread > 0 ? `, ${unread} still being read` : '')}</p>
       </div>
       <RunFilters rows={rows} asked={asked} filter={filter} change={change} />
       <RunsTable

@@ -1,4 +1,5 @@
 /** Runs that a board serves. */
+import type { TablesFile, TextCell } from '../data/page-data.ts';
 import type { RunRow } from '../data/run-row.ts';
 import type { Source } from '../data/source.ts';
 
@@ -8,6 +9,7 @@ export function servedSource(token: string | null): Source {
   return {
     rows: () => asked('/api/runs'),
     run: (name) => asked(at(name)),
+    tables: async (name) => tablesAt(name, await asked(at(name, '/report'))),
     episode: (name, episode) => asked(at(name, `/episodes/${episode}`)),
     frame: (name, file) => at(name, `/frames/${encodeURIComponent(file)}`),
     address: pageOf,
@@ -27,10 +29,28 @@ export function servedSource(token: string | null): Source {
   };
 }
 
-/** A sweep or a comparison is the list of its parts. */
 function pageOf({ name, kind }: Pick<RunRow, 'name' | 'kind'>): string {
   const whole = encodeURIComponent(name);
-  return kind === 'run' || kind === 'evaluation' ? `/run/${whole}` : `/?parent=${whole}`;
+  return kind === 'run' || kind === 'evaluation' ? `/run/${whole}` : `/tables/${whole}`;
+}
+
+/** Reports of parts are their pages here; a picture is one of its films. Other addresses are dropped. */
+function tablesAt(name: string, file: TablesFile): TablesFile {
+  const cellAt = (cell: string | TextCell) => {
+    if (typeof cell === 'string') return cell;
+    const part = /^([\w./-]+)\/report\.html$/.exec(cell.href)?.[1];
+    return part === undefined
+      ? cell.text
+      : { ...cell, href: `/run/${encodeURIComponent(`${name}/${part}`)}` };
+  };
+  return {
+    ...file,
+    tables: file.tables.map((table) => ({ ...table, rows: table.rows.map((row) => row.map(cellAt)) })),
+    pictures: file.pictures.map((each) => ({
+      ...each,
+      src: `/api/runs/${encodeURIComponent(name)}/${each.src}`,
+    })),
+  };
 }
 
 async function asked<T>(address: string, options?: RequestInit): Promise<T> {

@@ -1,10 +1,13 @@
 /** Where a page's data come from: a server, the page itself, or a tab. */
+import type { TablesFile } from './page-data.ts';
 import type { RunRow, RunRows } from './run-row.ts';
 import type { EpisodeView, RunView } from './run-view.ts';
 
 export interface Source {
   rows(): Promise<RunRows>;
   run(name: string): Promise<RunView>;
+  /** the report of a comparison or a sweep, its addresses made this source's */
+  tables(name: string): Promise<TablesFile>;
   episode(name: string, episode: number): Promise<EpisodeView>;
   /** address of a picture; null if it is not there */
   frame(name: string, file: string): string | null;

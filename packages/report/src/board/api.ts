@@ -5,6 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
+import { whileReading } from '@emac/files';
+import { dataIn } from '@emac/pages/whole-page';
 import { layout } from '@emac/runs';
 import type { Context, Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
@@ -48,6 +50,12 @@ export function apiRoutes(app: Hono, { folder, index, now }: Api): void {
   );
   app.get('/api/runs/:name/comparison', (context) => of(context, contentOf(resultFiles.comparison)));
   app.get('/api/runs/:name/sweep', (context) => of(context, contentOf(resultFiles.sweepResults)));
+  app.get('/api/runs/:name/report', (context) =>
+    of(context, ({ folder: result }) => {
+      const path = join(result, layout.report);
+      return dataIn(whileReading(path, () => readFileSync(path, 'utf8')));
+    }),
+  );
   app.get('/api/runs/:name/episodes/:episode', (context) =>
     of(context, ({ folder: run }) => {
       const episode = Number(context.req.param('episode'));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { request } from 'node:http';
 import { createRun, type Run } from '@emac/runs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { tablesPage } from '../pages/report.ts';
 import { board } from './board.ts';
 import { serveBoard, type ServedBoard } from './serve.ts';
 
@@ -99,6 +100,19 @@ describe('the board', () => {
       `api/runs/${name}/frames/config.yaml`,
     ])
       expect((await got(path)).status).toBe(404);
+  });
+
+  it('sends the report of a comparison as data', async () => {
+    const compared = join(folder, 'compared');
+    mkdirSync(compared);
+    writeFileSync(join(compared, 'comparison.json'), JSON.stringify({ env: 'walk', policies: [] }));
+    expect((await got('api/runs/compared/report')).status).toBe(404);
+    const table = { name: 'Policies', head: ['policy'], rows: [[hostile]] };
+    const page = { title: 'policies', tables: [table], notes: [], pictures: [], curves: [] };
+    writeFileSync(join(compared, 'report.html'), tablesPage(page));
+    const { text } = await got('api/runs/compared/report');
+    expect(JSON.parse(text)).toEqual({ kind: 'tables', ...page });
+    rmSync(compared, { recursive: true });
   });
 
   it('refuses requests for another host name', async () => {
