@@ -65,6 +65,8 @@ describe.skipIf(!found)(title, () => {
       home: served.address,
     });
     opened.push(watched);
+    // it loads its data after its script
+    await watched.page.locator('main h1').waitFor();
     return watched;
   }
 
@@ -331,7 +333,8 @@ describe.skipIf(!found)(title, () => {
     const query = [runs.trained, runs.hostile].map((run) => `run=${basename(run)}`).join('&');
     const watched = await at(desktop, `compare?${query}`);
     const { page } = watched;
-    const differ = page.getByRole('region', { name: 'settings that differ' });
+    const differ = page.getByRole('region', { name: 'settings that not all have' });
+    await page.locator('#alone summary').click();
     const rounds = differ.locator('tr', { has: page.locator('th:text-is("play.rounds")') });
     await differ.waitFor();
     expect(await rounds.locator('td').allInnerTexts()).toEqual(['1', '–']);
