@@ -1,6 +1,7 @@
 /** The expert's interface: its questions and labels. */
 import type { Task } from './environment.ts';
 import type { History } from './history.ts';
+import type { Observation } from './observation.ts';
 
 export interface LabelRequest {
   readonly task: Task;
@@ -25,8 +26,16 @@ export type Label =
 /** The service withheld the answer, the model refused, or its answer is no command. */
 export type UnusableCause = 'filtered' | 'refused' | 'no-command';
 
+/** What a person who labels is shown besides. */
+export interface ShownState {
+  /** as the policy sees it */
+  readonly observation: Observation;
+  /** the policy's action, once it is known; null: its answer names none, or it was not asked. Its faults are handled elsewhere */
+  readonly choice: Promise<string | null>;
+}
+
 export interface Expert {
-  label(request: LabelRequest): Promise<Label>;
+  label(request: LabelRequest, shown?: ShownState): Promise<Label>;
 }
 
 export interface ChatMessage {

@@ -2,7 +2,7 @@ export { EmacError, exitCodes, invariant, LostEpisode, messageOf, reasonOf } fro
 export type { EmacErrorCode } from './error.ts';
 export { Random } from './random.ts';
 export type { RandomState } from './random.ts';
-export { renderedOnce, shownNow, withoutFrames } from './observation.ts';
+export { renderedOnce, shownNow, framesForPeople, withoutFrames } from './observation.ts';
 export type { Frame, NumberArray, Observation } from './observation.ts';
 export type { Arrivals, Environment, Episode, Info, Step, Task } from './environment.ts';
 export type { Fact } from './fact.ts';
@@ -90,4 +90,12 @@ export type { AskedTool, ToolCall } from './tool-call.ts';
 export { dialogueForms, quotedTurn, readTurns } from './dialogue.ts';
 export type { Dialogue } from './dialogue.ts';
 export type { History, EpisodeMoment, Turn } from './history.ts';
-export type { ChatMessage, LanguageModel, Expert, Label, LabelRequest, UnusableCause } from './expert.ts';
+export type {
+  ChatMessage,
+  LanguageModel,
+  Expert,
+  Label,
+  LabelRequest,
+  ShownState,
+  UnusableCause,
+} from './expert.ts';

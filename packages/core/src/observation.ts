@@ -54,12 +54,22 @@ export function shownNow(
 }
 
 /** Without pictures, and without rendering them. */
-export function withoutFrames({ text, arrays, admissible, agent }: Observation): Observation {
-  return {
+export function withoutFrames(observation: Observation): Observation {
+  const { text, arrays, admissible, agent } = observation;
+  const blind = {
     text,
     frames: [],
     ...(arrays && { arrays }),
     admissible,
     ...(agent !== undefined && { agent }),
   };
+  behind.set(blind, observation);
+  return blind;
+}
+
+const behind = new WeakMap<Observation, Observation>();
+
+/** The pictures for people, of an observation that a policy may see without them. */
+export function framesForPeople(observation: Observation): readonly Frame[] {
+  return (behind.get(observation) ?? observation).frames;
 }

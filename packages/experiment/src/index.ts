@@ -64,3 +64,5 @@ export { openGame } from './played/open-game.ts';
 export type { GameAsked, OpenedGame } from './played/open-game.ts';
 export type { GivenRecords } from './played/given-records.ts';
 export { keptRecords } from './played/kept-records.ts';
+export { openTeaching } from './played/teaching.ts';
+export type { Teaching } from './played/teaching.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { EmacError, messageOf } from '@emac/core';
 
-export type PageName = 'board' | 'game';
+export type PageName = 'board' | 'game' | 'teach';
 
 /** A page's script, with everything it needs. Errors: `unavailable` if it was not built. */
 export function scriptOf(name: PageName): string {

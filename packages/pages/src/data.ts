@@ -30,3 +30,11 @@ export type { ResultKind, RunRow, RunRows } from './data/run-row.ts';
 export type { EpisodeHead, EpisodeView, EvaluationView, RunView, StepView } from './data/run-view.ts';
 export { isMeasured, seriesOf } from './data/series.ts';
 export type { MetricsLine, Series } from './data/series.ts';
+export type {
+  LabelQuestion,
+  TaughtPart,
+  TeachAnswer,
+  TeachOrder,
+  TeachPlace,
+  TeachView,
+} from './data/taught.ts';

@@ -44,3 +44,12 @@ export type {
 export { GamePage } from './played/game-page.tsx';
 export type { GamePageProps } from './played/game-page.tsx';
 export { httpPlace, takenToken } from './played/http-place.ts';
+export type {
+  LabelQuestion,
+  TaughtPart,
+  TeachAnswer,
+  TeachOrder,
+  TeachPlace,
+  TeachView,
+} from './data/taught.ts';
+export { TeachPage } from './played/teach-page.tsx';

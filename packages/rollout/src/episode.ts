@@ -167,9 +167,16 @@ async function decision(
       ...texts.endOf?.(observation),
     };
   };
+  const deciding = asksPolicy ? together.decide(question()) : Promise.resolve(null);
+  const reading = random.stream('read').stream(steps.length);
+  const choice = deciding.then(
+    (answer) => readingOf(rollout, answer, reading).own,
+    () => null,
+  );
+  const asked = { task, history: expertHistory(initial, steps), memories, admissible };
   const [answering, labelling] = await Promise.allSettled([
-    asksPolicy ? together.decide(question()) : null,
-    expert ? expert.label({ task, history: expertHistory(initial, steps), memories, admissible }) : null,
+    deciding,
+    expert ? expert.label(asked, { observation, choice }) : null,
   ]);
   const [answer, label] = [settled(answering), settled(labelling)];
   return { prompt, answer, label };

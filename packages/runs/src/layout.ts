@@ -7,6 +7,8 @@ export const layout = {
   config: 'config.yaml',
   metrics: 'metrics.jsonl',
   languageModel: 'llm.jsonl',
+  /** what a person said */
+  labels: 'labels.jsonl',
   world: 'world.jsonl',
   buffers: 'buffers',
   reference: 'reference',

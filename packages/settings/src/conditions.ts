@@ -128,7 +128,10 @@ export const conditions = {
   },
   data: beside('--data, which was not given', (at) => at('dataset.data') != null || at('data') != null),
   openai: given('--expert openai, which was not given', 'expert.kind', 'openai'),
-  scripted: beside('scripted experts, not to --expert openai', (at) => at('expert.kind') !== 'openai'),
+  scripted: beside(
+    'scripted experts, not to --expert openai or human',
+    (at) => !['openai', 'human'].includes(String(at('expert.kind'))),
+  ),
   clients: given('--world http, which was not given', 'world.kind', 'http'),
   here: beside(
     'emac’s own world; with --world http the client has the games',

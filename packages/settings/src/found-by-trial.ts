@@ -37,8 +37,9 @@ export function foundForLabels(given: GivenForLabels): object {
   const isNetwork = given.policy !== undefined && smallNetworkOf({ policy: given.policy });
   if (isNetwork) return merged(fewTasks(given.phase), labelsOfNetworks) as object;
   const isElsewhere = given.env !== undefined && given.env !== usualEnvironment;
-  // labels of a language model cost money
-  if (isElsewhere || given.expert?.kind === 'openai') return fewTasks(given.phase);
+  // labels of a language model cost money, those of a person time
+  if (isElsewhere || given.expert?.kind === 'openai' || given.expert?.kind === 'human')
+    return fewTasks(given.phase);
   return given.dataset ? {} : { evaluation: { episodes: 100 } };
 }
 

@@ -63,13 +63,13 @@ export const trainSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'measure the loss on the expert’s own play of every training game, each round. On unless the expert costs money',
+      'measure the loss on the expert’s own play of every training game, each round. On unless the expert costs money or time',
     )
     .meta(
       given('probe', {
         when: 'played',
         words: { expert: true, none: false },
-        otherwise: 'expert, but none for --expert openai',
+        otherwise: 'expert, but none for --expert openai or human',
       }),
     ),
   dataset: datasetSchema.nullable().default(null),

@@ -11,7 +11,7 @@ const uplot = createRequire(`${pages}package.json`).resolve('uplot/dist/uPlot.mi
 
 rmSync(out, { recursive: true, force: true });
 createFolder(out);
-for (const name of ['board', 'game']) {
+for (const name of ['board', 'game', 'teach']) {
   const bundled = await rolldown({ input: `${pages}dist/${name}/${name}.js`, platform: 'browser' });
   await bundled.write({ dir: out, format: 'iife', minify: true, entryFileNames: '[name].js' });
   await bundled.close();

@@ -26,9 +26,9 @@ export function hostOf(
   return { now, env, listener, ...(signal && { signal }) };
 }
 
-/** Two listeners as one; the first receives everything. */
-function both(first: Required<Listener>, second: Listener): Listener {
-  const names = Object.keys(first) as (keyof Listener)[];
+/** Two listeners as one. */
+export function both(first: Listener, second: Listener): Listener {
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])] as (keyof Listener)[];
   const heard = names.map((name) => [
     name,
     (...told: unknown[]) => {

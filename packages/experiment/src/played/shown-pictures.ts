@@ -8,6 +8,8 @@ export interface ShownPictures {
   named(observation: Observation): Promise<string | null>;
   /** The file of a name. */
   file(name: string): Uint8Array;
+  /** The file of a name as a data URL. */
+  url(name: string): string;
   /** As data URLs: all, or those that were not taken before. */
   unsent(isWhole: boolean): Record<string, string>;
 }
@@ -25,6 +27,7 @@ export function shownPictures(): ShownPictures {
       return name;
     },
     file: (name) => files.get(name)!,
+    url: (name) => dataUrl(files.get(name)!),
     unsent(isWhole) {
       const names = [...files.keys()].filter((name) => isWhole || !sent.has(name));
       for (const name of names) sent.add(name);

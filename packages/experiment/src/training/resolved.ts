@@ -31,7 +31,7 @@ export function settingsInUse(
     env: isEnvironmentModule(config.env) ? config.env : kind.id,
     games: (config.dataset ? null : play.kind?.tasks.training.list?.source) ?? config.games,
     play: { ...config.play, maxSteps: config.play.maxSteps ?? kind.maxSteps },
-    probe: config.probe ?? (config.expert.kind !== 'openai' && play.arriving === null),
+    probe: config.probe ?? (!['openai', 'human'].includes(config.expert.kind) && play.arriving === null),
   };
 }
 

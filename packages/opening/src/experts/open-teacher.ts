@@ -11,6 +11,7 @@ import { playerOf } from '../environments/kind-environment.ts';
 import type { Host } from '../host.ts';
 import { guardedExpert, type GivenExpert } from './expert-module.ts';
 import { noReplies } from './reply-use.ts';
+import { personTeacher } from './person-teacher.ts';
 import type { Teacher } from './teacher.ts';
 
 export interface TeacherParts {
@@ -23,7 +24,7 @@ export interface TeacherParts {
 /** The teacher that a configuration names. Errors: `usage`, `auth` without key and address. */
 export async function openTeacher(
   config: ExpertConfig,
-  host: Pick<Host, 'env' | 'now' | 'expert'>,
+  host: Pick<Host, 'env' | 'now' | 'expert' | 'person' | 'signal' | 'trial'>,
   { random, kind }: TeacherParts,
 ): Promise<Teacher> {
   const given = givenExpert(config, host);
@@ -34,6 +35,7 @@ export async function openTeacher(
     return openaiTeacher(config, host, random);
   }
   refuseLanguageModel(config);
+  if (config.kind === 'human') return personTeacher(host, kind);
   const own = config.kind === 'planner' && kind.planner ? kind.planner : null;
   const scripted = given ? guardedExpert(given) : (own ?? playerOf(kind));
   const expert = withNoise(scripted, config.noise, random.stream('noise'));

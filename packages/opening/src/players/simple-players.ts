@@ -9,7 +9,7 @@ import {
   type EnvironmentPlayer,
   type PlayedMoment,
 } from './environment-player.ts';
-import type { Person } from './person.ts';
+import { saidBy, type Person } from './person.ts';
 
 /**
  * Draws one of the admissible actions, each with the same probability: the lower bound of every comparison. Errors: `usage` for an
@@ -84,15 +84,10 @@ export function personPlayer(person: Person | undefined): EnvironmentPlayer {
 async function typedBy(person: Person, { task, history, observation }: PlayedMoment): Promise<string> {
   const { text, frames, admissible } = observation;
   const isFirst = history.turns.length === 0;
-  for (;;) {
-    const typed = await person.ask({ task: task.id, isFirst, text, frames, admissible });
-    if (typed === null)
-      throw new EmacError(
-        'interrupted',
-        `--policy human: nothing more was typed in ${task.id}; the same command with --out plays on from the finished episodes`,
-      );
-    const action = typed.trim();
-    if (action !== '' && (admissible?.includes(action) ?? true)) return action;
-    person.tell(`"${action}" is none of the actions: ${(admissible ?? []).join(', ')}`);
-  }
+  const action = await saidBy(person, { task: task.id, isFirst, text, frames, admissible });
+  if (action !== null) return action;
+  throw new EmacError(
+    'interrupted',
+    `--policy human: nothing more was typed in ${task.id}; the same command with --out plays on from the finished episodes`,
+  );
 }

@@ -12,7 +12,6 @@ import {
 } from '../data/charts.ts';
 import { useAsked } from './address.ts';
 import { Chart } from './chart.tsx';
-import { repeatsOf } from './colour.ts';
 import { Swatch } from './marks.tsx';
 
 export interface ChartsProps {
@@ -98,12 +97,11 @@ export function Charts({ runs, title = 'Curves' }: ChartsProps) {
 function Legend({ runs }: { readonly runs: readonly Labelled[] }) {
   const labels = new Map(runs.map(({ label, colour }) => [label, colour]));
   if (labels.size < 2) return null;
-  const repeats = repeatsOf([...labels.values()]);
   return (
     <ul class="legend" aria-label="runs in the charts">
-      {[...labels].map(([label, colour], place) => (
+      {[...labels].map(([label, colour]) => (
         <li key={label}>
-          <Swatch colour={colour} repeat={repeats[place]!} />
+          <Swatch colour={colour} />
           {label}
         </li>
       ))}

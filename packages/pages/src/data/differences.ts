@@ -5,16 +5,14 @@ import type { RunView } from './run-view.ts';
 type Settings = RunView['settings'];
 export type Setting = Settings[string];
 
-/** Settings that differ in at least one run: first those that all have, then the others, each in alphabetical order. Null is as without. */
+/** Where each differs in at least one run, in alphabetical order; undefined where a run lacks it. */
 export function differingSettings(
   runs: readonly Settings[],
-): { readonly name: string; readonly values: readonly Setting[] }[] {
+): { readonly name: string; readonly values: readonly (Setting | undefined)[] }[] {
   const names = [...new Set(runs.flatMap((each) => Object.keys(each)))].sort();
-  const found = names
-    .map((name) => ({ name, values: runs.map((each) => each[name] ?? null) }))
+  return names
+    .map((name) => ({ name, values: runs.map((each) => each[name]) }))
     .filter(({ values }) => values.some((value) => value !== values[0]));
-  const isShared = ({ values }: (typeof found)[number]) => values.every((value) => value !== null);
-  return [...found.filter(isShared), ...found.filter((each) => !isShared(each))];
 }
 
 /** Labels of runs; those whose settings differ only in the seed share one, and form one line with a band. */

@@ -12,7 +12,7 @@ export function inOrder(commands: readonly WeighedCommand[]): readonly WeighedCo
   return commands.toSorted((one, other) => other.now! - one.now!);
 }
 
-export function Commands({ view, carry }: Ordered) {
+export function Commands({ view, carry, canPair = true }: Ordered & { readonly canPair?: boolean }) {
   const { now, end, steps, number, set, before, preferred } = view;
   const [typed, setTyped] = useState('');
   const [better, setBetter] = useState<string | null | 'none'>('none');
@@ -51,7 +51,7 @@ export function Commands({ view, carry }: Ordered) {
         <button type="submit" disabled={typed.trim() === ''}>
           Do it
         </button>
-        {now.commands.length > 1 && (
+        {canPair && now.commands.length > 1 && (
           <button type="button" aria-pressed={isPairing} onClick={() => setBetter(isPairing ? 'none' : null)}>
             {isPairing ? 'No pair' : 'Choose a pair'}
           </button>

@@ -1,5 +1,4 @@
-/** A session behind a server: orders as JSON, with the token of the page's address. */
-import type { GameAnswer, GamePlace } from '../data/played.ts';
+/** A session or a training behind a server: orders as JSON, with the token of the page's address. */
 
 /** The token, taken out of the address, so that it stands in no history of the browser; null without one. */
 export function takenToken(): string | null {
@@ -12,7 +11,10 @@ export function takenToken(): string | null {
 }
 
 /** Sends orders to `path` of the page's own server. */
-export function httpPlace(path: string, token: string | null): GamePlace {
+export function httpPlace<Order, Answer>(
+  path: string,
+  token: string | null,
+): (order: Order) => Promise<Answer | { readonly fault: string }> {
   return async (order) => {
     const response = await fetch(path, {
       method: 'POST',
@@ -22,7 +24,9 @@ export function httpPlace(path: string, token: string | null): GamePlace {
       },
       body: JSON.stringify(order),
     });
-    const answer = (await response.json()) as GameAnswer | { readonly error: { readonly message: string } };
-    return 'error' in answer ? { fault: answer.error.message } : answer;
+    const answer = (await response.json()) as object;
+    return 'error' in answer
+      ? { fault: (answer.error as { readonly message: string }).message }
+      : (answer as Answer);
   };
 }

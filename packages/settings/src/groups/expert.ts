@@ -105,9 +105,11 @@ export const serviceSchema = languageModelSchema.pick(service);
 
 export const expertSchema = z.strictObject({
   kind: z
-    .enum(['handcoded', 'planner', 'openai', 'module'])
+    .enum(['handcoded', 'planner', 'openai', 'human', 'module'])
     .default('handcoded')
-    .describe('expert; planner sees the whole world and takes a shortest plan; a file is your own')
+    .describe(
+      'expert; planner sees the whole world and takes a shortest plan; human: you, on the terminal or with --page; a file is your own',
+    )
     .meta(given('expert', { only: { planner: 'alfworld', openai: 'alfworld' } })),
   module: textOrNull
     .describe('file of a custom expert; only --expert on the command line runs it')

@@ -16,6 +16,7 @@ import { changedBy } from '../../settings/resume-changes.ts';
 import { trainSettings } from '../../settings/train-settings.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { methods } from '../methods.ts';
+import { teachOptions } from './teaching.ts';
 import type { PlannedRun, TrainingMethod } from './training-method.ts';
 import { typedSettings, withRuns } from './typed-settings.ts';
 
@@ -36,6 +37,7 @@ export const imitation: TrainingMethod = {
       help: 'with --resume, of a run that compares attempts (grpo …): its reward of your own, a file',
       default: null,
     }),
+    ...teachOptions,
   },
   essentials: [
     ...['method', 'phase', 'env', 'ref', 'resume', 'games', 'policy', 'expert', 'preset', 'updates'],
@@ -142,6 +144,8 @@ function phasesRun(
       `preset: must be ${presetNames.join(' or ')}, got ${JSON.stringify(all.preset)}`,
     );
   const given = withRuns(effective('train', layers, phases));
+  if (sources.values['page'] === true && given.expert?.kind !== 'human')
+    throw new EmacError('usage', '--page: belongs to --expert human; add it, or leave --page out');
   const first = () => trainConfig({ ...given, phase: phases[0]! });
   return {
     layers: [

@@ -17,6 +17,7 @@ import { resumeCommand } from '../../run-notes/resume-command.ts';
 import { runHost } from '../../run-notes/run-host.ts';
 import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
 import { checkTracker } from '../../terminal/tracked.ts';
+import { withPerson } from './teaching.ts';
 import { reportRun, type NextCommand } from '../../reports/training-report.ts';
 import { refuseOthers } from '../../calling/refuse-others.ts';
 
@@ -54,9 +55,11 @@ export async function trainingRuns(
     const { workers, close: closeWorkers } = await openWorkers(values, io, { signal });
     const own = runHost(values, io, pending[method]);
     const { host, close } = method === 'grpo' ? withPredictions(own, io) : own;
+    const taught = method === 'train' ? await withPerson(host, values, io) : null;
     try {
-      await work({ ...host, workers, onFinished });
+      await work({ ...(taught?.host ?? host), workers, onFinished });
     } finally {
+      await taught?.close();
       await close();
       await closeWorkers();
     }

@@ -1,0 +1,46 @@
+/** The person of `--expert human`: at the terminal, or with `--page` in a browser. */
+import { randomBytes } from 'node:crypto';
+import { listen, teachPage } from '@emac/bridge';
+import { messageOf } from '@emac/core';
+import { openTeaching } from '@emac/experiment';
+import type { Host } from '@emac/opening';
+import { integer, toggle } from '../../options/option.ts';
+import { personAt } from '../../play/person.ts';
+import { both } from '../../terminal/host.ts';
+import { say, type Io } from '../../terminal/io.ts';
+
+export const teachOptions = {
+  page: toggle('with --expert human: label in a browser, at the printed address; also beside --resume'),
+  'page-port': integer([0, 65_535], {
+    help: 'with --page: port of 127.0.0.1; 0 for a free one',
+    default: 8701,
+  }),
+};
+
+export interface Taught {
+  readonly host: Host;
+  close(): Promise<void>;
+}
+
+/** A host with a person. Errors: `cannot-create` for a port that is taken. */
+export async function withPerson(
+  host: Host,
+  values: Readonly<Record<string, unknown>>,
+  io: Io,
+): Promise<Taught> {
+  if (values['page'] !== true) return { host: { ...host, person: personAt(io) }, close: async () => {} };
+  const { person, listener, place, end } = openTeaching();
+  const token = randomBytes(16).toString('hex');
+  const onFault = (thrown: unknown) => say(io.stderr, `page: ${messageOf(thrown)}`);
+  const { fetch } = teachPage({ place, title: 'be the expert', token, onFault });
+  const server = await listen({ fetch, port: Number(values['page-port']), onFault });
+  say(io.stderr, `page: ${server.address}/?token=${token}`);
+  return {
+    host: { ...host, person, listener: both(listener, host.listener ?? {}) },
+    async close() {
+      end();
+      // pages that wait are told the end
+      await server.drain();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** A training in a page that asks a person for labels: the state, the policy's choice, and the commands to click. */
+import { useEffect, useState } from 'preact/hooks';
+import type { GameView } from '../data/played.ts';
+import type { LabelQuestion, TeachPlace, TeachView } from '../data/taught.ts';
+import { Bar, Commands, inOrder, percent } from './commands.tsx';
+import { counted } from './game-page.tsx';
+import { Scene } from './scene.tsx';
+
+interface Shown {
+  readonly view: TeachView | null;
+  readonly fault: string | null;
+}
+
+/** Shows what the training asks and how it goes, until it is over. */
+export function TeachPage({ place }: { readonly place: TeachPlace }) {
+  const [{ view, fault }, setShown] = useState<Shown>({ view: null, fault: null });
+  const show = (answer: Awaited<ReturnType<TeachPlace>>): TeachView | null => {
+    if ('fault' in answer) setShown((before) => ({ ...before, fault: answer.fault }));
+    else
+      setShown(({ view: before }) => {
+        const isOlder = before !== null && before.version > answer.view.version;
+        return isOlder ? { view: before, fault: null } : { view: answer.view, fault: null };
+      });
+    return 'view' in answer ? answer.view : null;
+  };
+  useEffect(() => {
+    const open = { is: true };
+    void follow(place, show, open);
+    return () => void (open.is = false);
+  }, [place]);
+  const say = (id: number, command: string) =>
+    void place({ kind: 'label', id, command }).then(show, () => {});
+  return (
+    <main class="game">
+      <header class="game-head">
+        <div>
+          <h1>{view?.question ? goalOf(view.question) : 'Training'}</h1>
+          {view && (
+            <p class="soft" role="status">
+              {view.isOver ? 'The training is over.' : view.doing}
+              {` · you gave ${counted(view.given, 'label')}, ${view.corrected} unlike the policy’s choice`}
+              {view.waiting > 0 && ` · ${counted(view.waiting, 'state')} more`}
+            </p>
+          )}
+        </div>
+        {view && <Parts view={view} />}
+      </header>
+      {fault !== null && (
+        <p class="game-fault" role="alert">
+          {fault}
+        </p>
+      )}
+      {view?.question && <Question key={view.question.id} view={view} question={view.question} onSay={say} />}
+      {view && !view.question && !view.isOver && (
+        <p>The policy plays and learns; nobody waits for a label now.</p>
+      )}
+    </main>
+  );
+}
+
+/** Asks for the next view until the page is left or the training is over; a server that is gone says why. */
+async function follow(
+  place: TeachPlace,
+  show: (answer: Awaited<ReturnType<TeachPlace>>) => TeachView | null,
+  open: { readonly is: boolean },
+): Promise<void> {
+  let unlike: number | null = null;
+  while (open.is) {
+    try {
+      const view = show(await place({ kind: 'show', unlike }));
+      if (view === null || view.isOver) return;
+      unlike = view.version;
+    } catch {
+      show({ fault: 'The training cannot be reached: it has ended, or was stopped. What you said is kept.' });
+      return;
+    }
+  }
+}
+
+interface QuestionProps {
+  readonly view: TeachView;
+  readonly question: LabelQuestion;
+  readonly onSay: (id: number, command: string) => void;
+}
+
+function Question({ view, question, onSay }: QuestionProps) {
+  const game = asGame(view, question);
+  const say = (command: string) => onSay(question.id, command);
+  const carry = (order: { readonly kind: string; readonly command?: string }) => {
+    if (order.kind === 'act') say(order.command!);
+  };
+  useEffect(() => {
+    const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
+      const { tagName = '' } = (target ?? {}) as Partial<HTMLElement>;
+      if (ctrlKey || metaKey || altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName)) return;
+      const command = /^[1-9]$/.test(key)
+        ? inOrder(question.commands)[Number(key) - 1]?.command
+        : question.choice;
+      if (command != null && (/^[1-9]$/.test(key) || key === 'p')) say(command);
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  });
+  return (
+    <div class="game-now" data-question={question.id}>
+      <Scene view={game} carry={carry} />
+      <div>
+        <p>
+          What is right here?{' '}
+          {question.choice !== null && (
+            <>
+              The policy would <q>{question.choice}</q>.{' '}
+              <button onClick={() => say(question.choice!)} title="P">
+                That is right
+              </button>
+            </>
+          )}
+        </p>
+        <Commands view={game} carry={carry} canPair={false} />
+        {question.turns.length > 0 && (
+          <details class="game-ask">
+            <summary>{counted(question.turns.length, 'step')} so far</summary>
+            <p class="game-text">{question.initial}</p>
+            {question.turns.map(({ command, observation }, step) => (
+              <p key={step} class="game-text">
+                <strong>{command}</strong> {observation}
+              </p>
+            ))}
+          </details>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Parts({ view: { parts } }: { readonly view: TeachView }) {
+  return (
+    <table class="game-parts">
+      <tbody>
+        {parts.map(({ name, success, episodes }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>
+              <Bar share={success} kind="now" />
+            </td>
+            <td class="number">
+              {percent(success)} of {episodes}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function goalOf({ initial, task }: LabelQuestion): string {
+  const line = initial.trim().split('\n').at(-1)!;
+  return line === '' || line.length > 160 ? task : line;
+}
+
+/** What the parts of a game's page need. */
+function asGame({ pictures, given }: TeachView, question: LabelQuestion): GameView {
+  return {
+    environment: '',
+    set: 'training',
+    number: question.id,
+    task: question.task,
+    count: null,
+    maxSteps: 0,
+    policy: null,
+    before: null,
+    hasExpert: false,
+    steps: [],
+    now: question,
+    score: 0,
+    end: null,
+    labels: given,
+    pairs: 0,
+    preferred: null,
+    asked: null,
+    covered: null,
+    pictures,
+  };
+}

@@ -1,0 +1,8 @@
+/** The page of a training that asks a person, from the server that it came from. */
+import { render } from 'preact';
+import type { TeachPlace } from '../data/taught.ts';
+import { httpPlace, takenToken } from '../played/http-place.ts';
+import { TeachPage } from '../played/teach-page.tsx';
+
+const place: TeachPlace = httpPlace('/teach', takenToken());
+render(<TeachPage place={place} />, document.getElementById('page')!);

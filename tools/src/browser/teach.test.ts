@@ -1,0 +1,148 @@
+/** A scripted person who labels in a real browser: clicks what the scripted player would do. Skipped without Chromium (CHROMIUM_PATH names its program). */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen, teachPage, type Listening } from '@emac/bridge';
+import type { OpenedKind } from '@emac/core';
+import { openTeaching, train, type Teaching } from '@emac/experiment';
+import { openKind, plainHost } from '@emac/opening';
+import { isLong } from '@emac/testing';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './accessibility.ts';
+import { chromiumPath, openChromium } from './chromium.ts';
+import { looks } from './looks.ts';
+import { openWatched } from './watched-page.ts';
+
+const env = 'MiniGrid-Empty-Random-5x5-v0';
+const token = 'the-token-of-this-test';
+
+describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'teach-'));
+  let browser: Browser;
+  let kind: OpenedKind;
+  beforeAll(async () => {
+    kind = await openKind({ env, maxSteps: null }, null);
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Trains while the script clicks; returns the run and the number of clicks. */
+  async function taught(asked: Parameters<typeof train>[0], look = looks.at(-1)!) {
+    const teaching = openTeaching();
+    const { fetch } = teachPage({ place: teaching.place, title: 'teach', token });
+    const server: Listening = await listen({ fetch, port: 0 });
+    const address = `${server.address}/?token=${token}`;
+    const watched = await openWatched(browser, look, { address, home: server.address });
+    const { person, listener, end } = teaching;
+    const training = train(asked, { ...plainHost({ listener }), person }).finally(end);
+    const clicking = clicked(watched.page, teaching);
+    try {
+      // a script that fails leaves the training waiting
+      const run = await Promise.race([training, clicking.then(() => training)]);
+      const clicks = await clicking;
+      await watched.page.getByText('The training is over.').waitFor();
+      const view = await viewOf(teaching);
+      const { complaints, outside } = watched;
+      expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });
+      return { run, clicks, view };
+    } finally {
+      await watched.close();
+      await server.close();
+    }
+  }
+
+  async function viewOf({ place }: Teaching) {
+    const answer = await place({ kind: 'show', unlike: null });
+    if ('fault' in answer) throw new Error(answer.fault);
+    return answer.view;
+  }
+
+  async function clicked(page: Page, teaching: Teaching): Promise<number> {
+    for (let clicks = 0; ;) {
+      const { question, version, isOver } = await viewOf(teaching);
+      if (isOver) return clicks;
+      if (question) {
+        const { task: id, initial, turns, id: number } = question;
+        const request = {
+          task: { id, type: null },
+          history: { initial, turns },
+          memories: [],
+          admissible: null,
+        };
+        const label = await kind.player!.label(request);
+        if (clicks === 0) {
+          await page.locator('.game-list button').first().waitFor();
+          expect(await violations(page)).toEqual([]);
+        }
+        const command = label.kind === 'action' ? label.command : 'done';
+        await page.locator(`[data-question="${number}"] .game-list button`, { hasText: command }).click();
+        clicks++;
+        // others may come meanwhile; what counts is that this one has gone
+        for (let now = await viewOf(teaching); now.question?.id === number;) {
+          await teaching.place({ kind: 'show', unlike: now.version });
+          now = await viewOf(teaching);
+        }
+      } else await teaching.place({ kind: 'show', unlike: version });
+    }
+  }
+
+  const common = {
+    env,
+    policy: 'mlp',
+    seed: 1,
+    out: folder,
+    expert: { kind: 'human' },
+    evaluation: { episodes: 20 },
+  } as const;
+  const optimization = { batchSize: 16, updatesPerEpisode: 16, learningRate: 1e-2 };
+
+  it.each(isLong ? [looks[0]!, looks.at(-1)!] : [looks.at(-1)!])(
+    'corrects ten games, and success rises from 0 to 1 (at $name)',
+    async (look) => {
+      // the person acts in the first round, and corrects the policy in the second
+      const play = {
+        rounds: 2,
+        gamesPerRound: 5,
+        expertShare: { start: 1, decay: 0 },
+        episodesPerUpdate: 5,
+        maxSteps: 20,
+      };
+      const { run, clicks, view } = await taught({ ...common, phase: 'bc', play, optimization }, look);
+      expect([run.before!.success, run.after!.success]).toEqual([0, 1]);
+      expect(view.given).toBe(clicks);
+      expect(view.parts.map(({ name, episodes }) => [name, episodes])).toEqual([
+        ['evaluation before', 20],
+        ['round 1', 5],
+        ['round 2', 5],
+        ['evaluation after', 20],
+      ]);
+      expect(view.parts.at(-1)!.success).toBe(1);
+    },
+  );
+
+  it('trains DPO on its choices: each correction is a pair of its command and the policy’s', async () => {
+    const start = { rounds: 1, gamesPerRound: 1, episodesPerUpdate: 1, maxSteps: 2 };
+    const weak = await train({ ...common, expert: {}, phase: 'bc', play: start, optimization });
+    const play = {
+      rounds: 1,
+      gamesPerRound: 5,
+      expertShare: { start: 0, decay: 1 },
+      episodesPerUpdate: 5,
+      maxSteps: 8,
+    };
+    const { run, view } = await taught({
+      ...common,
+      phase: 'dpo',
+      play,
+      optimization,
+      start: { ref: weak.folder },
+      samples: { trainAfter: 'every-episode' },
+    });
+    expect(view.corrected).toBeGreaterThan(0);
+    expect(run.after!.success).toBeGreaterThan(run.before!.success!);
+  });
+});
