@@ -36,8 +36,9 @@ function Alone({ file: { run, episodes }, source }: { readonly file: RunFile; re
 }
 
 function Served({ source }: { readonly source: Source }) {
-  const changes = useChanges(source);
   const { pathname } = location;
+  const one = /^\/(run|tables)\//.test(pathname) ? [nameIn(pathname)] : null;
+  const changes = useChanges(source, one ?? (pathname === '/compare' ? (asked()['run'] ?? []) : null));
   if (pathname.startsWith('/run/'))
     return <ServedRun source={source} name={nameIn(pathname)} changes={changes} />;
   if (pathname.startsWith('/tables/'))

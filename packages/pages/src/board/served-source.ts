@@ -1,13 +1,14 @@
 /** Runs that a board serves. */
 import type { TablesFile, TextCell } from '../data/page-data.ts';
-import type { RunRow } from '../data/run-row.ts';
+import type { RunRow, RunRows } from '../data/run-row.ts';
 import type { Source } from '../data/source.ts';
 
 /** With a token names and notes can be kept. */
 export function servedSource(token: string | null): Source {
   const at = (name: string, rest = '') => `/api/runs/${encodeURIComponent(name)}${rest}`;
+  const { rows, touch } = keptRows();
   return {
-    rows: () => asked('/api/runs'),
+    rows,
     run: (name) => asked(at(name)),
     tables: async (name) => tablesAt(name, await asked(at(name, '/report'))),
     episode: (name, episode) => asked(at(name, `/episodes/${episode}`)),
@@ -16,7 +17,20 @@ export function servedSource(token: string | null): Source {
     comparison: (query) => `/compare?${query}`,
     follow: (changed) => {
       const events = new EventSource('/events');
-      events.addEventListener('changed', changed);
+      events.addEventListener('changed', ({ data }: MessageEvent<string>) => {
+        const { names } = JSON.parse(data) as { readonly names: readonly string[] };
+        touch(names);
+        changed(names);
+      });
+      // while the server was away anything may have changed
+      let isAway = false;
+      events.addEventListener('error', () => (isAway = true));
+      events.addEventListener('open', () => {
+        if (!isAway) return;
+        isAway = false;
+        touch(null);
+        changed(null);
+      });
       return () => events.close();
     },
     note:
@@ -32,6 +46,40 @@ export function servedSource(token: string | null): Source {
 function pageOf({ name, kind }: Pick<RunRow, 'name' | 'kind'>): string {
   const whole = encodeURIComponent(name);
   return kind === 'run' || kind === 'evaluation' ? `/run/${whole}` : `/tables/${whole}`;
+}
+
+/** names that are asked for one by one; of more the whole list is */
+const several = 50;
+
+/** The list, of which only what has changed is asked for again: a long one is megabytes. */
+function keptRows() {
+  let known: ReadonlyMap<string, RunRow> | null = null;
+  let changed = new Set<string>();
+  return {
+    /** Null for everything. */
+    touch(names: readonly string[] | null): void {
+      if (names === null) known = null;
+      for (const name of names ?? []) changed.add(name);
+    },
+    async rows(): Promise<RunRows> {
+      const [names, before] = [[...changed], known];
+      changed = new Set();
+      // a request that fails leaves nothing behind
+      known = null;
+      const isPart = before !== null && names.length <= several;
+      const query = new URLSearchParams(names.map((name) => ['name', name]));
+      if (isPart && names.length === 0) {
+        known = before;
+        return { runs: [...before.values()], unread: 0 };
+      }
+      const found = await asked<RunRows>(isPart ? `/api/runs?${query}` : '/api/runs');
+      const kept = isPart ? [...before].filter(([name]) => !names.includes(name)) : [];
+      const all = new Map([...found.runs.map((row) => [row.name, row] as const), ...kept]);
+      // rows that are still being read change without a message
+      known = found.unread === 0 ? all : null;
+      return { runs: [...all.values()], unread: found.unread };
+    },
+  };
 }
 
 /** Reports of parts are their pages here; a picture is one of its films. Other addresses are dropped. */

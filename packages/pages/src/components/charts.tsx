@@ -10,7 +10,7 @@ import {
   type ChartGroup,
   type Labelled,
 } from '../data/charts.ts';
-import { useAsked } from './address.ts';
+import { useAsked, type Asked } from './address.ts';
 import { Chart } from './chart.tsx';
 import { Swatch } from './marks.tsx';
 
@@ -46,38 +46,7 @@ export function Charts({ runs, title = 'Curves' }: ChartsProps) {
     <section>
       <div class="titled">
         <h2>{title}</h2>
-        <div class="controls">
-          {hasSteps && (
-            <label>
-              over
-              <select name="x" value={axis} onChange={(event) => change({ x: [event.currentTarget.value] })}>
-                <option value="updates">updates</option>
-                <option value="steps">environment steps</option>
-              </select>
-            </label>
-          )}
-          <label>
-            smoothing
-            <input
-              type="range"
-              name="smooth"
-              min="0"
-              max="0.99"
-              step="0.01"
-              value={smoothing}
-              onInput={(event) => change({ smooth: [event.currentTarget.value] })}
-            />
-          </label>
-          <label class="check">
-            <input
-              type="checkbox"
-              name="log"
-              checked={isLog}
-              onChange={(event) => change({ log: event.currentTarget.checked ? ['1'] : [] })}
-            />
-            log axis
-          </label>
-        </div>
+        <Controls hasSteps={hasSteps} axis={axis} smoothing={smoothing} isLog={isLog} change={change} />
       </div>
       <Legend runs={runs} />
       {drawn('success and return')}
@@ -90,6 +59,51 @@ export function Charts({ runs, title = 'Curves' }: ChartsProps) {
         </details>
       )}
     </section>
+  );
+}
+
+interface ControlsProps {
+  readonly hasSteps: boolean;
+  readonly axis: Axis;
+  readonly smoothing: number;
+  readonly isLog: boolean;
+  readonly change: (change: Asked) => void;
+}
+
+function Controls({ hasSteps, axis, smoothing, isLog, change }: ControlsProps) {
+  return (
+    <div class="controls">
+      {hasSteps && (
+        <label>
+          over
+          <select name="x" value={axis} onChange={(event) => change({ x: [event.currentTarget.value] })}>
+            <option value="updates">updates</option>
+            <option value="steps">environment steps</option>
+          </select>
+        </label>
+      )}
+      <label>
+        smoothing
+        <input
+          type="range"
+          name="smooth"
+          min="0"
+          max="0.99"
+          step="0.01"
+          value={smoothing}
+          onInput={(event) => change({ smooth: [event.currentTarget.value] })}
+        />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          name="log"
+          checked={isLog}
+          onChange={(event) => change({ log: event.currentTarget.checked ? ['1'] : [] })}
+        />
+        log axis
+      </label>
+    </div>
   );
 }
 

@@ -34,12 +34,13 @@ export function useLoaded<T>(key: string, load: () => Promise<T>): Loaded<T> {
   return state.of === identity ? state : { value: null, fault: null };
 }
 
-/** Counts changes; they come at most three times a second. */
-export function useChanges(source: Source): number {
+/** Counts changes of these results, null for all; they come at most three times a second. */
+export function useChanges(source: Source, meant: readonly string[] | null): number {
   const [changes, setChanges] = useState(0);
   useEffect(() => {
     let waiting: ReturnType<typeof setTimeout> | null = null;
-    const stop = source.follow(() => {
+    const stop = source.follow((names) => {
+      if (meant && names && !names.some((name) => meant.includes(name))) return;
       waiting ??= setTimeout(() => {
         waiting = null;
         setChanges((count) => count + 1);

@@ -15,8 +15,8 @@ export interface Source {
   address(row: Pick<RunRow, 'name' | 'kind'>): string | null;
   /** address of these runs side by side, `run=A&run=B`; null if it has none */
   comparison(query: string): string | null;
-  /** Calls when something has changed, until the returned function is called. */
-  follow(changed: () => void): () => void;
+  /** Calls with the names of what has changed, null for everything, until the returned function is called. */
+  follow(changed: (names: readonly string[] | null) => void): () => void;
   /** Keeps a name, a note or a star; null where nothing may be written. */
   readonly note: ((name: string, change: NoteChange) => Promise<void>) | null;
 }
