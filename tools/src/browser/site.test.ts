@@ -22,6 +22,7 @@ import {
 import { unzipSync, zipSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './accessibility.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
 import { finishedRun, openSite, startRun } from './site-steps.ts';
 
@@ -164,6 +165,10 @@ describe.skipIf(!found)(title, () => {
     await startRun(page, choice);
     await finishedRun(page);
     const run = await exported(page);
+    const episodes = [...run.keys()].filter((path) => path.startsWith('episodes/'));
+    // the newest one, step by step
+    expect(await page.locator('#film').count()).toBe(episodes.length > 0 ? 1 : 0);
+    expect(await violations(page)).toEqual([]);
     await context.close();
 
     expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice));
@@ -184,7 +189,7 @@ describe.skipIf(!found)(title, () => {
     await context.close();
   });
 
-  it('finishes a run that was begun in Node, and removes it', async () => {
+  it('finishes a run that was begun in Node, plays with its policy, and removes it', async () => {
     const stopping = new AbortController();
     const begun = join(folder, 'begun');
     const listener = { reinforced: () => stopping.abort() };
@@ -200,6 +205,9 @@ describe.skipIf(!found)(title, () => {
     await page.getByLabel('Import an archive').setInputFiles(archive);
     await page.getByRole('button', { name: 'Continue' }).click();
     await finishedRun(page);
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.getByRole('button', { name: 'Policy: one step' }).click();
+    await page.getByText('step 1 of').waitFor();
     const after = linesOf((await exported(page)).get('metrics.jsonl')!);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Delete' }).click();

@@ -38,6 +38,7 @@ export async function buildSite(folder: string): Promise<SiteFile[]> {
   const styles = [
     join(dirname(require.resolve('uplot/package.json')), 'dist/uPlot.min.css'),
     join(root, 'packages/pages/src/style.css'),
+    join(root, 'packages/pages/src/played/played.css'),
     join(sources, 'page/site.css'),
   ];
   writeFileSync(join(folder, 'style.css'), styles.map((path) => readFileSync(path, 'utf8')).join(''));

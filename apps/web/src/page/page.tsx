@@ -1,4 +1,5 @@
 /** The page: choose, train, watch, keep. */
+import { Film, GamePage } from '@emac/pages';
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { askedBy, type Choice } from './choices.ts';
@@ -12,9 +13,9 @@ import { useTrainer } from './use-trainer.ts';
 const percent = (part: number | null): string => (part === null ? '–' : `${Math.round(100 * part)} %`);
 
 function Site() {
-  const [state, tell] = useTrainer();
+  const [state, tell, place] = useTrainer();
   const [choice, choose] = useState<Choice | null>(null);
-  const { said, isReady, isTraining, progress, run, results, notes, lines, runs } = state;
+  const { said, isReady, isTraining, progress, run, results, notes, lines, runs, film, game } = state;
   const { before, after } = results;
   const isKept = useOffline(isReady, isTraining);
   return (
@@ -52,6 +53,15 @@ function Site() {
           )}
         </section>
         {run !== null && <Curves run={run} lines={lines} />}
+        {film !== null && (
+          <section id="film" aria-label="Newest episode">
+            <h2>Newest episode</h2>
+            <Film
+              key={film.view.episode}
+              films={[{ name: '', view: film.view, frame: (name) => film.pictures.get(name) ?? null }]}
+            />
+          </section>
+        )}
         <RunList
           runs={runs}
           shown={run}
@@ -67,6 +77,7 @@ function Site() {
           {isKept ? 'This site is kept in the browser and needs no network any more.' : ''}
         </p>
       </main>
+      {game !== null && <GamePage key={game} place={place} />}
     </>
   );
 }

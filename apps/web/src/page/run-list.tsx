@@ -35,6 +35,16 @@ export function RunList({ runs, shown, isBusy, code, tell }: ListProps) {
           </button>
           <span class="soft">{`${run.isDone ? 'finished' : 'stopped'}, ${size(run.bytes)}`}</span>
           <span class="buttons">
+            <button
+              type="button"
+              disabled={isBusy}
+              onClick={() => {
+                tell({ kind: 'show', folder: run.folder });
+                tell({ kind: 'open-game', folder: run.folder, code });
+              }}
+            >
+              Play
+            </button>
             {!run.isDone && (
               <button
                 type="button"

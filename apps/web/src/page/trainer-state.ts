@@ -1,4 +1,5 @@
 /** What the page knows, from what its trainer has said. */
+import type { EpisodeView } from '@emac/pages/data';
 import type { FromTrainer, MetricsLine, Results, TabRun } from '../tab/messages.ts';
 
 export interface TrainerState {
@@ -12,11 +13,21 @@ export interface TrainerState {
   readonly run: string | null;
   readonly lines: readonly MetricsLine[];
   readonly results: Results;
+  /** the newest episode, with addresses of its pictures by name */
+  readonly film: { readonly view: EpisodeView; readonly pictures: ReadonlyMap<string, string> } | null;
+  /** folder of the run whose games are open */
+  readonly game: string | null;
   readonly notes: readonly string[];
   readonly runs: readonly TabRun[];
 }
 
-const nothing = { lines: [], results: { before: null, after: null }, progress: { done: 0, total: 0 } };
+const nothing = {
+  lines: [],
+  results: { before: null, after: null },
+  progress: { done: 0, total: 0 },
+  film: null,
+  game: null,
+};
 
 export const unopened: TrainerState = {
   ...nothing,
@@ -40,7 +51,7 @@ type Steps = {
 const ended = (state: TrainerState, said: string): TrainerState => ({ ...state, said, isTraining: false });
 
 const steps: Steps = {
-  asked: (state) => ({ ...state, said: 'Opening …', isTraining: true }),
+  asked: (state) => ({ ...state, game: null, said: 'Opening …', isTraining: true }),
   ready: (state) => ({ ...state, said: 'Ready.', isReady: true }),
   absent: (state, { message }) => ({ ...state, said: message }),
   note: (state, { text }) => ({ ...state, notes: [...state.notes, text] }),
@@ -61,12 +72,27 @@ const steps: Steps = {
   failed: (state, { message }) => ended(state, message),
   finished: (state, { seconds }) => ended(state, `Finished in ${seconds.toFixed(1)} s.`),
   files: (state) => state,
+  answer: (state) => state,
+  game: (state, { folder }) => ({ ...state, game: folder }),
+  episode(state, { view, pictures }) {
+    for (const address of state.film?.pictures.values() ?? []) URL.revokeObjectURL(address);
+    return { ...state, film: { view, pictures: addressesOf(pictures) } };
+  },
   runs: (state, { runs }) => ({
     ...state,
     runs,
     ...(!runs.some(({ folder }) => folder === state.run) && { ...nothing, run: null }),
   }),
 };
+
+function addressesOf(pictures: Readonly<Record<string, Uint8Array>>): Map<string, string> {
+  return new Map(
+    Object.entries(pictures).map(([name, bytes]) => [
+      name,
+      URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: 'image/png' })),
+    ]),
+  );
+}
 
 /** The state after a message. */
 export function heard(state: TrainerState, message: Told): TrainerState {

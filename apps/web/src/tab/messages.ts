@@ -1,5 +1,6 @@
 /** What the page and the trainer say to each other. */
 import type { Learning } from '@emac/experiment';
+import type { EpisodeView, GameAnswer, GameOrder } from '@emac/pages/data';
 
 /** A run, as `learn` takes it; its environment and method have names. */
 export type Asked = Learning & { readonly environment: string };
@@ -35,7 +36,10 @@ export type ToTrainer =
   | { readonly kind: 'files'; readonly folder: string }
   /** takes runs from elsewhere: the files of a folder or of an archive */
   | { readonly kind: 'import'; readonly name: string; readonly files: readonly FolderFile[] }
-  | { readonly kind: 'remove'; readonly folder: string };
+  | { readonly kind: 'remove'; readonly folder: string }
+  /** opens games of a run's environment, played by its policy and by a person */
+  | { readonly kind: 'open-game'; readonly folder: string; readonly code: string }
+  | { readonly kind: 'order'; readonly number: number; readonly order: GameOrder };
 
 export type FromTrainer =
   | { readonly kind: 'ready' }
@@ -52,6 +56,15 @@ export type FromTrainer =
   | { readonly kind: 'finished'; readonly seconds: number }
   | { readonly kind: 'results'; readonly results: Results }
   | { readonly kind: 'files'; readonly files: readonly FolderFile[] }
+  /** the newest recorded episode, and its pictures as PNG files by name */
+  | {
+      readonly kind: 'episode';
+      readonly view: EpisodeView;
+      readonly pictures: Readonly<Record<string, Uint8Array>>;
+    }
+  | { readonly kind: 'game'; readonly folder: string }
+  /** to the order of this number */
+  | { readonly kind: 'answer'; readonly number: number; readonly answer: GameAnswer }
   /** all runs of the tab, newest first */
   | { readonly kind: 'runs'; readonly runs: readonly TabRun[] };
 

@@ -9,6 +9,8 @@ import { compactTabDisk } from '@emac/platform/tab';
 import { ownEnvironment } from '../page/catalogue.ts';
 import type { FromTrainer, ToTrainer } from './messages.ts';
 import { codeIn, environmentIn, isOwn, keepingCode } from './own-environment.ts';
+import { newestEpisode } from './newest-episode.ts';
+import { beginGame, closeGame, ordered } from './tab-game.ts';
 import { filesBelow, importRuns, linesFrom, removeRun, resultsOf, tabRuns } from './tab-runs.ts';
 
 export { tabRuns };
@@ -46,8 +48,20 @@ const answers: Answers = {
   files: ({ folder }, say) => say({ kind: 'files', files: filesBelow(folder) }),
   show: ({ folder }, say) => showRun(folder, say),
   import: ({ name, files }, say) => showRun(importRuns(name, files), say),
-  remove: ({ folder }) => removeRun(folder),
+  async remove({ folder }) {
+    await closeGame();
+    await removeRun(folder);
+  },
+  async 'open-game'({ folder, code }, say) {
+    const own = isOwn(folder) ? await environmentIn(codeIn(folder) ?? code) : {};
+    await beginGame(folder, { now: () => Date.now(), env: {}, ...own });
+    say({ kind: 'game', folder });
+  },
+  order: async ({ number, order }, say) => say({ kind: 'answer', number, answer: await ordered(order) }),
 };
+
+/** what changes no run */
+const unchanging = new Set<ToTrainer['kind']>(['stop', 'files', 'order', 'open-game']);
 
 /** Answers what the page asks. */
 export async function answer(message: ToTrainer, say: Say): Promise<void> {
@@ -56,17 +70,20 @@ export async function answer(message: ToTrainer, say: Say): Promise<void> {
   } catch (error) {
     say({ kind: 'failed', message: messageOf(error) });
   }
-  if (message.kind !== 'stop' && message.kind !== 'files') say({ kind: 'runs', runs: tabRuns() });
+  if (!unchanging.has(message.kind)) say({ kind: 'runs', runs: tabRuns() });
 }
 
 function showRun(folder: string, say: Say): void {
   say({ kind: 'run', folder });
   say({ kind: 'metrics', lines: linesFrom(folder, 0).lines });
   say({ kind: 'results', results: resultsOf(folder) });
+  const episode = newestEpisode(folder, null);
+  if (episode) say({ kind: 'episode', ...episode });
 }
 
 async function trained(say: Say, work: (host: Host) => Promise<unknown>): Promise<void> {
   stopping = new AbortController();
+  await closeGame();
   const start = performance.now();
   const teller = tellerOf(say);
   try {
@@ -86,6 +103,13 @@ function tellerOf(say: Say): {
   tell(): void;
 } {
   let [part, done, total, folder, read] = ['', 0, 0, '', 0];
+  let filmed: number | null = null;
+  const newFilm = (): void => {
+    const episode = folder === '' ? null : newestEpisode(folder, filmed);
+    if (!episode) return;
+    filmed = episode.view.episode;
+    say({ kind: 'episode', ...episode });
+  };
   const newLines = (): void => {
     if (folder === '') return;
     const { lines, end } = linesFrom(folder, read);
@@ -94,6 +118,7 @@ function tellerOf(say: Say): {
   };
   const tell = (): void => {
     newLines();
+    newFilm();
     if (folder !== '') say({ kind: 'results', results: resultsOf(folder) });
   };
   return {
@@ -101,7 +126,7 @@ function tellerOf(say: Say): {
     listener: {
       note: (text) => say({ kind: 'note', text }),
       run(started) {
-        [folder, read] = [started, 0];
+        [folder, read, filmed] = [started, 0, null];
         say({ kind: 'run', folder });
         say({ kind: 'runs', runs: tabRuns() });
         tell();
@@ -113,6 +138,7 @@ function tellerOf(say: Say): {
       advance() {
         done++;
         newLines();
+        newFilm();
         say({ kind: 'progress', part, done, total });
       },
       end: tell,
