@@ -4,6 +4,7 @@ export type {
   AskedAgain,
   CoveredParts,
   GameAnswer,
+  GameAttempt,
   GameMoment,
   GameOrder,
   GamePlace,

@@ -33,6 +33,7 @@ export type {
   AskedAgain,
   CoveredParts,
   GameAnswer,
+  GameAttempt,
   GameMoment,
   GameOrder,
   GamePlace,

@@ -23,7 +23,7 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
   const opened: WatchedPage[] = [];
 
   beforeAll(async () => {
-    const asked = { env: 'alfworld', policy: 'emma-tiny', before: 'emma-tiny', maxSteps: 20 };
+    const asked = { env: 'alfworld', policy: 'emma-tiny', before: 'emma-tiny', maxSteps: 6 };
     game = await openGame({ ...asked, given: keptRecords(folder) });
     server = await listen({ ...gamePage({ place: game.place, title: 'game', token }), port: 0 });
     browser = await openChromium();
@@ -68,7 +68,8 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
       const { page, complaints, outside } = await at(look);
       await press(page, 'p');
       await steps(page, 1);
-      await page.locator('.game-ask summary').click();
+      await page.locator('.game-ask > summary').first().click();
+      await page.locator('.game-group > summary').click();
       expect(await violations(page)).toEqual([]);
       const [wide, screen] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
         number,
@@ -111,9 +112,24 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
     ]);
   });
 
+  it('compares drawn attempts as a group, and a changed reward moves every advantage', async () => {
+    const { page } = await at(desktop);
+    await page.locator('.game-group > summary').click();
+    await page.getByRole('button', { name: 'Draw 4 attempts' }).click();
+    const advantages = page.locator('.game-group output');
+    await advantages.nth(3).waitFor();
+    // reward 1 for the first alone: less the mean 1/4, over the unbiased deviation 1/2
+    for (let attempt = 0; attempt < 4; attempt++)
+      await page
+        .locator('.game-group input')
+        .nth(attempt)
+        .fill(attempt === 0 ? '1' : '0');
+    expect(await advantages.allInnerTexts()).toEqual(['+1.50', '−0.50', '−0.50', '−0.50']);
+  });
+
   it('answers a prompt that was changed', async () => {
     const { page } = await at(desktop);
-    await page.locator('.game-ask summary').click();
+    await page.locator('.game-ask > summary').first().click();
     const text = page.getByLabel("the policy's prompt");
     await text.fill(
       (await text.inputValue()).replace(

@@ -29,6 +29,7 @@ const gameOrders = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('back'), step: number }),
   z.strictObject({ kind: z.literal('prefer'), chosen: command, rejected: command }),
   z.strictObject({ kind: z.literal('ask'), prompt: z.string().max(1_000_000) }),
+  z.strictObject({ kind: z.literal('draw'), attempts: z.number().int().min(1).max(8) }),
   z.strictObject({ kind: z.literal('cover') }),
 ]);
 

@@ -24,16 +24,16 @@ describe('a game of MiniGrid without a policy', () => {
     const { ask, answer } = await opened(asked);
     const first = await ask({ kind: 'show' });
     expect(first).toMatchObject({ environment: 'MiniGrid-Empty-5x5-v0', set: 'heldOut', number: 0 });
-    expect(first.now).toMatchObject({ choice: null, expert: 'go forward' });
+    expect(first.now).toMatchObject({ choice: null, expert: 'move forward' });
     expect(first.pictures[first.now.picture!]).toMatch(/^data:image\/png;base64,/);
     let view = first;
-    for (const command of ['go forward', 'go forward', 'turn right', 'go forward', 'go forward'])
+    for (const command of ['move forward', 'move forward', 'turn right', 'move forward', 'move forward'])
       view = await ask({ kind: 'act', command });
     expect(view).toMatchObject({ end: 'won', labels: 5 });
     // MiniGrid's reward: 1 − 0.9 · steps / limit
     expect(view.score).toBeCloseTo(1 - (0.9 * 5) / view.maxSteps, 6);
     expect(view.steps.map(({ by }) => by)).toEqual(Array(5).fill('person'));
-    expect(await answer({ kind: 'act', command: 'go forward' })).toMatchObject({
+    expect(await answer({ kind: 'act', command: 'move forward' })).toMatchObject({
       fault: expect.stringContaining('has ended') as string,
     });
   });
@@ -41,8 +41,8 @@ describe('a game of MiniGrid without a policy', () => {
   it('goes back to a step, shows the same there, and another command leads elsewhere', async () => {
     const { ask } = await opened(asked);
     const { now: start } = await ask({ kind: 'show' });
-    const { now: second } = await ask({ kind: 'act', command: 'go forward' });
-    await ask({ kind: 'act', command: 'go forward' });
+    const { now: second } = await ask({ kind: 'act', command: 'move forward' });
+    await ask({ kind: 'act', command: 'move forward' });
     const back = await ask({ kind: 'back', step: 1 });
     expect(back.now).toEqual(second);
     expect(back.steps).toHaveLength(1);
@@ -54,7 +54,7 @@ describe('a game of MiniGrid without a policy', () => {
   it('lets the scripted player act, and begins other tasks', async () => {
     const { ask, answer } = await opened(asked);
     const view = await ask({ kind: 'let', by: 'expert' });
-    expect(view.steps[0]).toMatchObject({ command: 'go forward', by: 'expert' });
+    expect(view.steps[0]).toMatchObject({ command: 'move forward', by: 'expert' });
     expect(view.labels).toBe(0);
     expect(await ask({ kind: 'begin', set: 'training', number: 3 })).toMatchObject({ number: 3, steps: [] });
     for (const order of [
@@ -135,10 +135,15 @@ describe('a household game with emma-tiny and another policy beside it', () => {
     expect(end).toBe('limit');
   });
 
-  it('says which parts of the picture its choice depends on', async () => {
+  it('draws attempts beside the game, for a group', async () => {
     await ask({ kind: 'begin', set: 'heldOut', number: 0 });
-    const { covered } = await ask({ kind: 'cover' });
-    expect(covered!.changes).toHaveLength(64);
-    expect(covered!.changes.some((change) => Math.abs(change) > 1e-4)).toBe(true);
+    const { attempts, steps } = await ask({ kind: 'draw', attempts: 2 });
+    expect(steps).toEqual([]);
+    expect(attempts).toHaveLength(2);
+    for (const { by, won, steps } of attempts)
+      expect({ by, won, length: steps.length }).toEqual({ by: 'policy', won: false, length: 3 });
+    // both begin in the same state
+    expect(attempts[0]!.steps[0]!.anchor).toBe(attempts[1]!.steps[0]!.anchor);
+    expect((await ask({ kind: 'begin', set: 'heldOut', number: 1 })).attempts).toEqual([]);
   });
 });

@@ -20,6 +20,7 @@ import type {
   AskedAgain,
   CoveredParts,
   GameAnswer,
+  GameAttempt,
   GameMoment,
   GameOrder,
   GamePlace,
@@ -98,6 +99,7 @@ function sessionOf({ kind, policy, before = null, given = () => {} }: SessionOpt
   let under: Under;
   let asked: AskedAgain | null = null;
   let covered: CoveredParts | null = null;
+  let attempts: GameAttempt[] = [];
 
   const momentOf = (episode: Episode, made: readonly Made[], result: Step | null): EpisodeMoment => ({
     history: {
@@ -148,6 +150,7 @@ function sessionOf({ kind, policy, before = null, given = () => {} }: SessionOpt
       );
     const task = kind.tasks[set].at(number);
     const episode = await environment.begin(task, seed);
+    attempts = [];
     await moveTo({ set, number, task, episode, made: [], now: await placeAt(task, episode, []) });
   }
 
@@ -166,6 +169,27 @@ function sessionOf({ kind, policy, before = null, given = () => {} }: SessionOpt
     const result = await episode.step(command);
     const after = [...made, { ...now, command, by, result }];
     await moveTo({ ...under, made: after, now: await placeAt(task, episode, after) });
+    if (endOf(kind, after) !== null) attempts.push(attemptOf(kind, after));
+  }
+
+  /** Whole attempts beside the game under way, which stays where it is. */
+  async function draw(count: number): Promise<void> {
+    const { task } = under;
+    if (!policy?.player.weighing)
+      throw new EmacError('usage', 'draw: needs a policy with probabilities and listed commands');
+    for (let attempt = 0; attempt < count; attempt++) {
+      const episode = await environment.begin(task, seed);
+      let made: readonly Made[] = [];
+      let now = await placeAt(task, episode, made);
+      while (endOf(kind, made) === null) {
+        const { weighed, moment } = now;
+        const command = drawnCommand(weighed!, moment.observation, random);
+        made = [...made, { ...now, command, by: 'policy', result: await episode.step(command) }];
+        now = await placeAt(task, episode, made);
+      }
+      attempts.push(attemptOf(kind, made));
+      await episode.close();
+    }
   }
 
   /** Plays the first steps again in a new episode: an environment cannot go back. */
@@ -206,6 +230,7 @@ function sessionOf({ kind, policy, before = null, given = () => {} }: SessionOpt
     else if (order.kind === 'back') await back(order.step);
     else if (order.kind === 'prefer') prefer(order.chosen, order.rejected);
     else if (order.kind === 'ask') await ask(order.prompt);
+    else if (order.kind === 'draw') await draw(order.attempts);
     else if (order.kind === 'cover')
       covered = await coveredParts(policy?.player.weighing ?? null, under.now.moment);
     return view(order.kind === 'show');
@@ -236,6 +261,7 @@ function sessionOf({ kind, policy, before = null, given = () => {} }: SessionOpt
       labels: labels.length,
       pairs: pairs.length,
       preferred: records.preferredAt(task, now.moment),
+      attempts,
       asked,
       covered,
       pictures: pictures.unsent(isWhole),
@@ -254,6 +280,26 @@ function endOf({ maxSteps }: Pick<OpenedKind, 'maxSteps'>, made: readonly Made[]
   if (last.info.won) return 'won';
   if (last.terminated) return 'lost';
   return last.truncated || made.length >= maxSteps ? 'limit' : null;
+}
+
+function attemptOf(kind: Pick<OpenedKind, 'anchor' | 'maxSteps'>, made: readonly Made[]): GameAttempt {
+  const actors = new Set(made.map(({ by }) => by));
+  return {
+    by: actors.size === 1 ? made[0]!.by : 'several',
+    won: endOf(kind, made) === 'won',
+    steps: made.map(({ command, result, moment, shown }) => ({
+      command,
+      reward: result.reward,
+      anchor: kind.anchor?.(moment) ?? `${shown.picture} ${shown.text}`,
+    })),
+  };
+}
+
+/** By the policy's probabilities among the listed ones; its choice where they are not known. */
+function drawnCommand(weighed: Weighed, { admissible }: Observation, random: Random): string {
+  const { logProbabilities, action } = weighed;
+  if (!logProbabilities || !admissible) return action;
+  return admissible[random.weightedIndex(Float64Array.from(shares(logProbabilities)))]!;
 }
 
 function requireUnderWay(kind: OpenedKind, made: readonly Made[]): void {

@@ -57,6 +57,18 @@ export interface CoveredParts {
   readonly choice: string;
 }
 
+/** An attempt at the task that has ended, as group methods compare it. */
+export interface GameAttempt {
+  readonly by: Actor | 'several';
+  readonly won: boolean;
+  readonly steps: readonly {
+    readonly command: string;
+    readonly reward: number;
+    /** the state before it; steps of different attempts with equal names are compared */
+    readonly anchor: string;
+  }[];
+}
+
 export interface GameView {
   readonly environment: string;
   readonly set: GameTaskSet;
@@ -80,6 +92,8 @@ export interface GameView {
   readonly pairs: number;
   /** the pair chosen at this state */
   readonly preferred: { readonly chosen: string; readonly rejected: string } | null;
+  /** attempts at this task that have ended, oldest first */
+  readonly attempts: readonly GameAttempt[];
   readonly asked: AskedAgain | null;
   readonly covered: CoveredParts | null;
   /** PNG files as data URLs, by name: those that the page has not got yet */
@@ -102,6 +116,8 @@ export type GameOrder =
   | { readonly kind: 'prefer'; readonly chosen: string; readonly rejected: string }
   /** asks the policy again, with this text in place of its prompt */
   | { readonly kind: 'ask'; readonly prompt: string }
+  /** lets the policy attempt the task so often, each command drawn by its probability */
+  | { readonly kind: 'draw'; readonly attempts: number }
   /** covers the picture part by part */
   | { readonly kind: 'cover' };
 

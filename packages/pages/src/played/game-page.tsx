@@ -4,6 +4,7 @@ import type { GameOrder, GamePlace, GameView } from '../data/played.ts';
 import { AskAgain } from './ask-again.tsx';
 import { Commands, inOrder } from './commands.tsx';
 import { useGame, type Carry, type Ordered } from './game-state.ts';
+import { Group } from './group.tsx';
 import { Made } from './made.tsx';
 import { Scene } from './scene.tsx';
 import { TaskChoice } from './task-choice.tsx';
@@ -57,6 +58,7 @@ export function GamePage({ place, beside }: GamePageProps) {
         </div>
       </div>
       <AskAgain view={view} carry={carry} />
+      <Group view={view} carry={carry} />
       <Made view={view} carry={carry} />
     </main>
   );

@@ -177,6 +177,7 @@ function asGame({ pictures, given }: TeachView, question: LabelQuestion): GameVi
     labels: given,
     pairs: 0,
     preferred: null,
+    attempts: [],
     asked: null,
     covered: null,
     pictures,
