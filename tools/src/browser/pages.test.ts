@@ -65,6 +65,8 @@ describe.skipIf(!found)(title, () => {
       home: served.address,
     });
     opened.push(watched);
+    // it loads its data after its script
+    await watched.page.locator('main h1').waitFor();
     return watched;
   }
 
@@ -331,7 +333,8 @@ describe.skipIf(!found)(title, () => {
     const query = [runs.trained, runs.hostile].map((run) => `run=${basename(run)}`).join('&');
     const watched = await at(desktop, `compare?${query}`);
     const { page } = watched;
-    const differ = page.getByRole('region', { name: 'settings that differ' });
+    const differ = page.getByRole('region', { name: 'settings that not all have' });
+    await page.locator('#alone summary').click();
     const rounds = differ.locator('tr', { has: page.locator('th:text-is("play.rounds")') });
     await differ.waitFor();
     expect(await rounds.locator('td').allInnerTexts()).toEqual(['1', '–']);
@@ -373,5 +376,43 @@ describe.skipIf(!found)(title, () => {
     expect(await page.evaluate('typeof hurt')).toBe('undefined');
     expect(await violations(page)).toEqual([]);
     expectQuiet(watched);
+  });
+
+  it('lets who has the token star a run, name it and note something, in place', async () => {
+    const control = { token: 'secret', record: () => undefined, commands: () => [] };
+    const options = { folder: join(folder, 'runs'), port: 0, now: () => new Date(), every: 50 };
+    const changing = await serveBoard({ ...options, control: control as never });
+    const name = basename(runs.hostile);
+    const opens = async (hash: string) => {
+      const watched = await openWatched(browser, desktop, {
+        address: `${changing.address}${hash}`,
+        home: changing.address,
+      });
+      opened.push(watched);
+      await watched.page.locator('main h1').waitFor();
+      return watched;
+    };
+    const reader = await opens('');
+    expect(await reader.page.getByRole('button', { name: /^(star|edit) / }).count()).toBe(0);
+    const watched = await opens('#token=secret');
+    const { page } = watched;
+    expect(page.url()).not.toContain('secret');
+    await page.getByRole('button', { name: `star ${name}` }).click();
+    await page.locator('[aria-pressed=true].star').waitFor();
+    await page.getByRole('button', { name: `edit name and note of ${name}` }).click();
+    await page.getByRole('textbox', { name: 'name', exact: true }).fill('my run');
+    await page.getByRole('textbox', { name: 'note', exact: true }).fill(hostile[0]!);
+    await page.keyboard.press('Enter');
+    // the other page hears of it
+    await reader.page.getByRole('link', { name: 'my run' }).waitFor();
+    expect(await reader.page.locator('tbody tr').first().locator('small').innerText()).toBe(hostile[0]);
+    expect(JSON.parse(readFileSync(join(runs.hostile, 'notes.json'), 'utf8'))).toEqual({
+      title: 'my run',
+      note: hostile[0],
+      isStarred: true,
+    });
+    expect(await violations(page)).toEqual([]);
+    for (const each of [reader, watched]) expectQuiet(each);
+    await changing.close();
   });
 });

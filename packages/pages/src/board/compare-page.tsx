@@ -9,6 +9,7 @@ import { Table } from '../components/table.tsx';
 import { differingSettings, labelOf } from '../data/differences.ts';
 import type { RunView } from '../data/run-view.ts';
 import type { Source } from '../data/source.ts';
+import { nameWords } from '../data/words.ts';
 
 export interface ComparePageProps {
   readonly source: Source;
@@ -18,7 +19,8 @@ export interface ComparePageProps {
 
 export function ComparePage({ source, runs }: ComparePageProps) {
   const labelled = useMemo(
-    () => runs.map((run) => ({ label: labelOf(run), colour: colourOf(run.name), series: run.series })),
+    () =>
+      runs.map((run) => ({ label: nameWords(labelOf(run)), colour: colourOf(run.name), series: run.series })),
     [runs],
   );
   return (
@@ -38,22 +40,37 @@ export function ComparePage({ source, runs }: ComparePageProps) {
 
 function Differences({ runs }: Pick<ComparePageProps, 'runs'>) {
   const found = differingSettings(runs.map(({ settings }) => settings));
+  const isShared = ({ values }: Differing) => values.every((value) => value !== null);
+  const alone = found.filter((each) => !isShared(each));
   return (
     <section>
       <h2>Settings that differ</h2>
-      {found.length === 0 ? (
-        <p class="soft">None.</p>
-      ) : (
-        <Table
-          label="settings that differ"
-          columns={['setting', ...runs.map((run) => ({ name: labelOf(run), kind: 'text' as const }))]}
-          rows={found.map(({ name, values }) => [
-            name,
-            ...values.map((value) => (value == null ? '–' : String(value))),
-          ])}
-        />
+      <DifferingTable label="settings that differ" runs={runs} found={found.filter(isShared)} />
+      {alone.length > 0 && (
+        <details id="alone">
+          <summary>{`Settings that not all have (${alone.length})`}</summary>
+          <DifferingTable label="settings that not all have" runs={runs} found={alone} />
+        </details>
       )}
     </section>
+  );
+}
+
+type Differing = ReturnType<typeof differingSettings>[number];
+
+interface DifferingTableProps extends Pick<ComparePageProps, 'runs'> {
+  readonly label: string;
+  readonly found: readonly Differing[];
+}
+
+function DifferingTable({ label, runs, found }: DifferingTableProps) {
+  if (found.length === 0) return <p class="soft">None.</p>;
+  return (
+    <Table
+      label={label}
+      columns={['setting', ...runs.map((run) => ({ name: nameWords(labelOf(run)), kind: 'text' as const }))]}
+      rows={found.map(({ name, values }) => [name, ...values.map((value) => String(value ?? '–'))])}
+    />
   );
 }
 
@@ -95,5 +112,5 @@ async function filmOf(source: Source, run: RunView, task: string | null): Promis
   const head = run.episodes.findLast(({ taskId }) => taskId === task);
   if (!head) return null;
   const view = await source.episode(run.name, head.episode);
-  return { name: labelOf(run), view, frame: (file) => source.frame(run.name, file) };
+  return { name: nameWords(labelOf(run)), view, frame: (file) => source.frame(run.name, file) };
 }

@@ -8,7 +8,7 @@ import { filteredRows, sortedRows, type RowFilter } from '../data/columns.ts';
 import { labelsOf } from '../data/differences.ts';
 import type { RunRow } from '../data/run-row.ts';
 import type { Source } from '../data/source.ts';
-import { counted } from '../data/words.ts';
+import { counted, nameWords } from '../data/words.ts';
 import { RunFilters } from './run-filters.tsx';
 import { RunsTable } from './runs-table.tsx';
 
@@ -141,7 +141,11 @@ function ChosenCharts({ source, rows, names, changes }: ChosenChartsProps) {
     const titles = new Map(rows.map(({ name, title }) => [name, title]));
     const runs = (value ?? []).map((run) => ({ ...run, title: titles.get(run.name) ?? run.title }));
     const labels = labelsOf(runs);
-    return runs.map(({ name, series }, place) => ({ label: labels[place]!, colour: colourOf(name), series }));
+    return runs.map(({ name, series }, place) => ({
+      label: nameWords(labels[place]!),
+      colour: colourOf(name),
+      series,
+    }));
   }, [value]);
   if (fault !== null) return <p class="soft">{fault}</p>;
   return <Charts runs={labelled} title="Curves of the chosen runs" />;

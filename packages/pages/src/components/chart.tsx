@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { short } from '../data/words.ts';
+import { repeatsOf } from './colour.ts';
 import { Swatch } from './marks.tsx';
 import { useDark } from './scheme.ts';
 
@@ -68,11 +69,12 @@ export function Chart({ title, caption, x, lines, isLog = false, over = '', isNa
 }
 
 function Names({ lines }: Pick<ChartProps, 'lines'>) {
+  const repeats = repeatsOf(lines.map(({ colour }) => colour));
   return (
     <span class="names">
-      {lines.map(({ name, colour }) => (
+      {lines.map(({ name, colour }, place) => (
         <span>
-          <Swatch colour={colour} /> {name}
+          <Swatch colour={colour} repeat={repeats[place]!} /> {name}
         </span>
       ))}
     </span>
@@ -86,18 +88,19 @@ function Hovered({
   lines,
   over,
 }: Pick<ChartProps, 'x' | 'lines'> & { readonly at: number; readonly over: string }) {
+  const repeats = repeatsOf(lines.map(({ colour }) => colour));
   const found = lines
-    .flatMap(({ name, colour, values }) => {
+    .flatMap(({ name, colour, values }, place) => {
       const value = values[at];
-      return value == null ? [] : [{ name, colour, value }];
+      return value == null ? [] : [{ name, colour, value, repeat: repeats[place]! }];
     })
     .sort((a, b) => b.value - a.value);
   return (
     <div class="hovered" aria-hidden="true">
       <p class="soft">{`${over} ${x[at]}`}</p>
-      {found.slice(0, 12).map(({ name, colour, value }) => (
+      {found.slice(0, 12).map(({ name, colour, value, repeat }) => (
         <p>
-          <Swatch colour={colour} />
+          <Swatch colour={colour} repeat={repeat} />
           <b>{short(value)}</b> {lines.length > 1 && name}
         </p>
       ))}
@@ -179,12 +182,12 @@ function optionsOf(
 
 const shortly = (value: number) => (Math.abs(value) >= 10_000 ? `${value / 1000}k` : String(value));
 
+const patterns = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]];
+
 /** Lines of equal colour differ in their dashes. */
 function dashesOf(lines: readonly ChartLine[]): { dash?: number[] }[] {
-  const patterns = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]];
-  return lines.map(({ colour }, place) => {
-    const before = lines.slice(0, place).filter((line) => line.colour === colour).length;
-    const dash = patterns[before % patterns.length];
+  return repeatsOf(lines.map(({ colour }) => colour)).map((repeat) => {
+    const dash = patterns[repeat % patterns.length];
     return dash ? { dash } : {};
   });
 }

@@ -12,6 +12,7 @@ import {
 } from '../data/charts.ts';
 import { useAsked, type Asked } from './address.ts';
 import { Chart } from './chart.tsx';
+import { repeatsOf } from './colour.ts';
 import { Swatch } from './marks.tsx';
 
 export interface ChartsProps {
@@ -111,11 +112,12 @@ function Controls({ hasSteps, axis, smoothing, isLog, change }: ControlsProps) {
 function Legend({ runs }: { readonly runs: readonly Labelled[] }) {
   const labels = new Map(runs.map(({ label, colour }) => [label, colour]));
   if (labels.size < 2) return null;
+  const repeats = repeatsOf([...labels.values()]);
   return (
     <ul class="legend" aria-label="runs in the charts">
-      {[...labels].map(([label, colour]) => (
+      {[...labels].map(([label, colour], place) => (
         <li key={label}>
-          <Swatch colour={colour} />
+          <Swatch colour={colour} repeat={repeats[place]!} />
           {label}
         </li>
       ))}

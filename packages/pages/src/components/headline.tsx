@@ -3,7 +3,14 @@ import type { EvaluationSummary } from '@emac/rollout';
 import { labelOf } from '../data/differences.ts';
 import { trainingSuccess } from '../data/row-of-view.ts';
 import type { RunView } from '../data/run-view.ts';
-import { durationWords, environmentWords, methodWords, percent, timeWords } from '../data/words.ts';
+import {
+  durationWords,
+  environmentWords,
+  methodWords,
+  nameWords,
+  percent,
+  timeWords,
+} from '../data/words.ts';
 import { State } from './marks.tsx';
 
 export function Headline({ run, isWhole = true }: { readonly run: RunView; readonly isWhole?: boolean }) {
@@ -15,7 +22,7 @@ export function Headline({ run, isWhole = true }: { readonly run: RunView; reado
         {isWhole ? (
           <h1>{title ?? `${what.filter(Boolean).join(' ')}${inWhat(environment)}`}</h1>
         ) : (
-          <h2>{labelOf(run)}</h2>
+          <h2>{nameWords(labelOf(run))}</h2>
         )}
         <p class="facts">
           <State state={state} />

@@ -14,8 +14,11 @@ export function Outcome({ won, expertWon = false }: { readonly won: boolean; rea
   );
 }
 
-export function Swatch({ colour }: { readonly colour: number }) {
-  return <i class="swatch" style={{ background: `var(--run-${colour})` }} aria-hidden="true" />;
+/** `repeat`: see `repeatsOf` */
+export function Swatch({ colour, repeat = 0 }: { readonly colour: number; readonly repeat?: number }) {
+  return (
+    <i class={`swatch form-${repeat % 4}`} style={{ color: `var(--run-${colour})` }} aria-hidden="true" />
+  );
 }
 
 /** A share as a number over a bar. */

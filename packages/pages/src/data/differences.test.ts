@@ -23,11 +23,12 @@ describe('labels of runs', () => {
 
 it('settings that differ are those of which some run has another value or none', () => {
   const found = differingSettings([
-    { 'play.rounds': 1, lr: 0.1, seed: 0 },
+    { 'play.rounds': 1, lr: 0.1, seed: 0, a: null, beta: 1 },
     { 'play.rounds': 2, lr: 0.1 },
   ]);
   expect(found).toEqual([
     { name: 'play.rounds', values: [1, 2] },
-    { name: 'seed', values: [0, undefined] },
+    { name: 'beta', values: [1, null] },
+    { name: 'seed', values: [0, null] },
   ]);
 });

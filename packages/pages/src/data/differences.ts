@@ -5,14 +5,16 @@ import type { RunView } from './run-view.ts';
 type Settings = RunView['settings'];
 export type Setting = Settings[string];
 
-/** Where each differs in at least one run, in alphabetical order; undefined where a run lacks it. */
+/** Settings that differ in at least one run: first those that all have, then the others, each in alphabetical order. Null is as without. */
 export function differingSettings(
   runs: readonly Settings[],
-): { readonly name: string; readonly values: readonly (Setting | undefined)[] }[] {
+): { readonly name: string; readonly values: readonly Setting[] }[] {
   const names = [...new Set(runs.flatMap((each) => Object.keys(each)))].sort();
-  return names
-    .map((name) => ({ name, values: runs.map((each) => each[name]) }))
+  const found = names
+    .map((name) => ({ name, values: runs.map((each) => each[name] ?? null) }))
     .filter(({ values }) => values.some((value) => value !== values[0]));
+  const isShared = ({ values }: (typeof found)[number]) => values.every((value) => value !== null);
+  return [...found.filter(isShared), ...found.filter((each) => !isShared(each))];
 }
 
 /** Labels of runs; those whose settings differ only in the seed share one, and form one line with a band. */

@@ -22,8 +22,8 @@ export const environmentWords = (environment: string) => environments[environmen
 /** `75 %` */
 export const percent = (share: number) => `${(100 * share).toFixed(0)} %`;
 
-/** A run's name without the time that it begins with, which stands beside it. */
-export const nameWords = (name: string) => name.replace(/(^|\/)\d{4}-\d\d-\d\dT\d{4}-/, '$1');
+/** A run's name without the time that it begins with, also within a label. */
+export const nameWords = (label: string) => label.replace(/\d{4}-\d\d-\d\dT\d{4}-/g, '');
 
 /** A flag whose path is cut to its last part. */
 export const flagWords = (flag: string) => flag.replace(/ \S*\/(?=[^/ ]+$)/, ' …/');
