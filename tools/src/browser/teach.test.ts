@@ -129,10 +129,10 @@ describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
     const weak = await train({ ...common, expert: {}, phase: 'bc', play: start, optimization });
     const play = {
       rounds: 1,
-      gamesPerRound: 5,
+      gamesPerRound: 4,
       expertShare: { start: 0, decay: 1 },
-      episodesPerUpdate: 5,
-      maxSteps: 8,
+      episodesPerUpdate: 4,
+      maxSteps: 5,
     };
     const { run, view } = await taught({
       ...common,
