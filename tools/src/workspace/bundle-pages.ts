@@ -16,5 +16,5 @@ for (const name of ['board', 'game', 'teach']) {
   await bundled.write({ dir: out, format: 'iife', minify: true, entryFileNames: '[name].js' });
   await bundled.close();
 }
-const styles = [uplot, `${pages}src/style.css`, `${pages}src/played/played.css`];
-writeFileSync(`${out}style.css`, styles.map((path) => readFileSync(path, 'utf8')).join('\n'));
+const own = ['style', 'played/played', 'start/start'].map((name) => `${pages}src/${name}.css`);
+writeFileSync(`${out}style.css`, [uplot, ...own].map((path) => readFileSync(path, 'utf8')).join('\n'));

@@ -11,6 +11,9 @@ import { ComparePage } from './compare-page.tsx';
 import { insideSource } from './inside-source.ts';
 import { RunPage } from './run-page.tsx';
 import { RunsPage } from './runs-page.tsx';
+import { RunActions } from '../start/run-actions.tsx';
+import { StartPage } from '../start/start-page.tsx';
+import { servedStarter, type Starter } from '../start/starter.ts';
 import { servedSource } from './served-source.ts';
 import { TablesPage } from './tables-page.tsx';
 
@@ -35,16 +38,15 @@ function Alone({ file: { run, episodes }, source }: { readonly file: RunFile; re
   return <RunPage source={source} name={run.name} run={{ ...run, episodes: heads }} note={note} />;
 }
 
-function Served({ source }: { readonly source: Source }) {
+function Served({ source, starter }: Pick<ServedProps, 'source' | 'starter'>) {
   const { pathname } = location;
   const one = /^\/(run|tables)\//.test(pathname) ? [nameIn(pathname)] : null;
   const changes = useChanges(source, one ?? (pathname === '/compare' ? (asked()['run'] ?? []) : null));
-  if (pathname.startsWith('/run/'))
-    return <ServedRun source={source} name={nameIn(pathname)} changes={changes} />;
-  if (pathname.startsWith('/tables/'))
-    return <ServedTables source={source} name={nameIn(pathname)} changes={changes} />;
-  if (pathname === '/compare') return <Compared source={source} changes={changes} />;
-  return <List source={source} changes={changes} />;
+  const shown = { source, starter, changes };
+  if (pathname.startsWith('/run/')) return <ServedRun {...shown} name={nameIn(pathname)} />;
+  if (pathname.startsWith('/tables/')) return <ServedTables {...shown} name={nameIn(pathname)} />;
+  if (pathname === '/start') return <Start {...shown} />;
+  return pathname === '/compare' ? <Compared {...shown} /> : <List {...shown} />;
 }
 
 /** `/run/NAME`, with `%2F` for `/` */
@@ -52,24 +54,44 @@ const nameIn = (path: string) => decodeURIComponent(path.slice(path.indexOf('/',
 
 interface ServedProps {
   readonly source: Source;
+  /** null without the right to change something */
+  readonly starter: Starter | null;
   readonly changes: number;
 }
 
-function ServedRun({ source, name, changes }: ServedProps & { readonly name: string }) {
+function Start({ starter, changes }: ServedProps) {
+  document.title = 'EMAC: start a run';
+  return (
+    <Frame home="/" isStarting={starter !== null} trail="start a run">
+      <StartPage starter={starter} changes={changes} />
+    </Frame>
+  );
+}
+
+function ServedRun({ source, starter, name, changes }: ServedProps & { readonly name: string }) {
   const { value, fault } = useLoaded(`${name}#${changes}`, () => source.run(name));
   if (value !== null) document.title = `EMAC: ${value.title ?? name}`;
   return (
-    <Frame home="/" trail={name}>
-      {value === null ? <Waiting fault={fault} /> : <RunPage source={source} name={name} run={value} />}
+    <Frame home="/" isStarting={starter !== null} trail={name}>
+      {value === null ? (
+        <Waiting fault={fault} />
+      ) : (
+        <RunPage
+          source={source}
+          name={name}
+          run={value}
+          actions={<RunActions run={{ ...value, name }} starter={starter} />}
+        />
+      )}
     </Frame>
   );
 }
 
 /** A comparison or a sweep: its report, and the list of its parts. */
-function ServedTables({ source, name, changes }: ServedProps & { readonly name: string }) {
+function ServedTables({ source, starter, name, changes }: ServedProps & { readonly name: string }) {
   const { value, fault } = useLoaded(`${name}#${changes}`, () => source.tables(name));
   return (
-    <Frame home="/" trail={name}>
+    <Frame home="/" isStarting={starter !== null} trail={name}>
       {value === null ? <Waiting fault={fault} /> : <TablesPage {...value} />}
       <p>
         <a href={`/?parent=${encodeURIComponent(name)}`}>its runs and evaluations in the list</a>
@@ -78,13 +100,13 @@ function ServedTables({ source, name, changes }: ServedProps & { readonly name: 
   );
 }
 
-function Compared({ source, changes }: ServedProps) {
+function Compared({ source, starter, changes }: ServedProps) {
   const names = asked()['run'] ?? [];
   const { value, fault } = useLoaded(`${names.join(' ')}#${changes}`, () =>
     Promise.all(names.map(async (name) => ({ ...(await source.run(name)), name }))),
   );
   return (
-    <Frame home="/" trail="side by side">
+    <Frame home="/" isStarting={starter !== null} trail="side by side">
       {value === null ? <Waiting fault={fault} /> : <ComparePage source={source} runs={value} />}
     </Frame>
   );
@@ -93,7 +115,7 @@ function Compared({ source, changes }: ServedProps) {
 /** milliseconds until rows that were still being read are asked for again */
 const patience = 500;
 
-function List({ source, changes }: ServedProps) {
+function List({ source, starter, changes }: ServedProps) {
   const [looks, setLooks] = useState(0);
   const { value, fault } = useLoaded(`rows#${changes + looks}`, () => source.rows());
   const unread = value?.unread ?? 0;
@@ -103,7 +125,7 @@ function List({ source, changes }: ServedProps) {
     return () => clearTimeout(timer);
   }, [value]);
   return (
-    <Frame home="/">
+    <Frame home="/" isStarting={starter !== null}>
       {value === null ? (
         <Waiting fault={fault} />
       ) : (
@@ -123,12 +145,13 @@ function token(): string | null {
   return sessionStorage.getItem('token');
 }
 
+const given = token();
 const inside = document.getElementById('data');
 render(
   inside ? (
     <Inside file={JSON.parse(inside.textContent) as PageData} />
   ) : (
-    <Served source={servedSource(token())} />
+    <Served source={servedSource(given)} starter={given === null ? null : servedStarter(given)} />
   ),
   document.getElementById('page')!,
 );

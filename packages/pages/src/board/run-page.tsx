@@ -1,4 +1,5 @@
 /** One run: what was trained, whether it worked, its curves and its episodes. */
+import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Attempts } from '../components/attempts.tsx';
 import { Charts } from '../components/charts.tsx';
@@ -17,13 +18,16 @@ export interface RunPageProps {
   readonly run: RunView;
   /** about the episodes */
   readonly note?: string | null;
+  /** what can be done with the run */
+  readonly actions?: ComponentChildren;
 }
 
-export function RunPage({ source, name, run, note = null }: RunPageProps) {
+export function RunPage({ source, name, run, note = null, actions }: RunPageProps) {
   const runs = useMemo(() => [{ label: name, colour: colourOf(name), series: run.series }], [name, run]);
   return (
     <>
       <Headline run={run} />
+      {actions}
       <Changed changed={run.changed} />
       <Results name={run.name} evaluations={run.evaluations} />
       <Answers name={run.name} answers={run.answers} />

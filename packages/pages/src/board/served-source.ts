@@ -31,6 +31,7 @@ export function servedSource(token: string | null): Source {
         touch(null);
         changed(null);
       });
+      events.addEventListener('commands', () => changed(null));
       return () => events.close();
     },
     note:

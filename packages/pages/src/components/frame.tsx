@@ -6,10 +6,12 @@ export interface FrameProps {
   readonly home: string | null;
   /** after the name, e.g. of the run */
   readonly trail?: string;
+  /** with the way to the page that starts runs */
+  readonly isStarting?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Frame({ home, trail, children }: FrameProps) {
+export function Frame({ home, trail, isStarting = false, children }: FrameProps) {
   return (
     <>
       <header class="top">
@@ -17,6 +19,7 @@ export function Frame({ home, trail, children }: FrameProps) {
           EMAC
         </a>
         {home !== null && <a href={home}>runs</a>}
+        {isStarting && <a href="/start">start a run</a>}
         {trail !== undefined && <span class="soft">{trail}</span>}
       </header>
       <main>{children}</main>

@@ -47,7 +47,7 @@ export async function board(options: BoardOptions): Promise<Hono> {
     if (!hosts.includes(host)) return context.text('This board answers on this machine only.', 421);
     return next();
   });
-  for (const path of ['/', '/run/:name', '/tables/:name', '/compare'])
+  for (const path of ['/', '/run/:name', '/tables/:name', '/compare', '/start'])
     app.get(path, (context) => context.html(servedPage('EMAC: runs', 'board')));
   app.get('/board.js', (context) =>
     context.body(scriptOf('board'), 200, { 'content-type': 'text/javascript' }),
