@@ -59,7 +59,7 @@ it.runIf(isThere)('a run is started, stopped and resumed from the page', { timeo
   await page.getByLabel('find a setting').fill('num-processes');
   await page.getByLabel('num-processes', { exact: true }).fill('2');
   await expect
-    .poll(() => page.locator('.command pre').innerText())
+    .poll(() => page.locator('.asked-command pre').innerText())
     .toMatch(/^npx emac train --method ppo --env MiniGrid-Empty-5x5-v0 --policy mlp --updates 20000 /);
   expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: 'Start' }).click();

@@ -62,7 +62,7 @@ interface ServedProps {
 function Start({ starter, changes }: ServedProps) {
   document.title = 'EMAC: start a run';
   return (
-    <Frame home="/" isStarting={starter !== null} trail="start a run">
+    <Frame home="/" isStarting={starter !== null}>
       <StartPage starter={starter} changes={changes} />
     </Frame>
   );

@@ -31,7 +31,7 @@ export function RunActions({ run, starter }: RunActionsProps) {
   };
   const { name, state } = run;
   return (
-    <p class="actions">
+    <p class="run-actions">
       {state === 'running' && (
         <button type="button" onClick={() => act(starter.stopRun(name), 'It saves and stops.')}>
           Stop

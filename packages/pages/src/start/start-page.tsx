@@ -140,7 +140,7 @@ function Command({ preview, wrong, isBusy, start }: CommandProps) {
     setAsking(false);
   };
   return (
-    <section class="command">
+    <section class="asked-command">
       <div class="titled">
         <h2>Command</h2>
         <button
@@ -157,7 +157,7 @@ function Command({ preview, wrong, isBusy, start }: CommandProps) {
           {wrong}
         </p>
       )}
-      <p class="actions">
+      <p class="run-actions">
         <button
           type="button"
           class="main"
