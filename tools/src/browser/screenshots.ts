@@ -1,5 +1,6 @@
 /**
- * The pictures of board and report in `docs/images`, of one run, each at phone and desktop width, one light and one dark:
+ * The pictures of pages in `docs/images`: the board's list of the runs beside RUN, RUN itself on the board and as a report, a game with
+ * the policy of RUN, and the site after a training:
  *
  *   node tools/dist/browser/screenshots.js runs/RUN docs/images
  *
@@ -9,16 +10,32 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gamePage, listen } from '@emac/bridge';
+import { openGame } from '@emac/experiment';
 import { serveBoard, report } from '@emac/report';
+import { buildSite, serveSite } from '@emac/web';
 import { createFolder } from '@emac/files';
 import type { Page } from 'playwright-core';
 import { openChromium } from './chromium.ts';
 import { looks, type Look } from './looks.ts';
+import { finishedRun, openSite, startRun } from './site-steps.ts';
 import { openWatched } from './watched-page.ts';
 
 const largest = 200_000;
-/** four of the eight, so that the repository stays small */
-const taken = ['board-desktop-light', 'board-phone-dark', 'report-desktop-dark', 'report-phone-light'];
+/** some of all, so that the repository stays small */
+const taken = [
+  'runs-desktop-light',
+  'runs-desktop-dark',
+  'runs-phone-light',
+  'runs-phone-dark',
+  'board-desktop-light',
+  'board-phone-dark',
+  'report-desktop-dark',
+  'report-phone-light',
+  'game-desktop-light',
+  'site-desktop-light',
+  'site-phone-dark',
+];
 const isTaken = (name: string, look: Look) => taken.includes(`${name}-${look.name}`);
 const [run, out] = process.argv.slice(2).map((path) => resolve(path));
 if (run === undefined || out === undefined)
@@ -30,23 +47,62 @@ writeFileSync(file, report([run], { now: new Date() }));
 const served = await serveBoard({ folder: dirname(run), port: 0, now: () => new Date() });
 const browser = await openChromium();
 createFolder(out);
-for (const look of looks)
-  for (const [name, address] of [
-    ['board', `${served.address}run/${basename(run)}`],
-    ['report', pathToFileURL(file).href],
-  ] as const) {
+const game = await openGame({ env: 'alfworld', policy: run });
+await game.place({ kind: 'begin', set: 'heldOut', number: 0 });
+const token = 'of-the-pictures';
+const playing = await listen({ ...gamePage({ place: game.place, title: 'game', token }), port: 0 });
+await buildSite(join(folder, 'site'));
+const site = await serveSite(join(folder, 'site'), 0);
+
+const pages: Readonly<Record<string, { address: string; ready: (page: Page) => Promise<void> }>> = {
+  runs: { address: served.address, ready: (page) => page.locator('canvas').first().waitFor() },
+  board: { address: `${served.address}run/${basename(run)}`, ready: (page) => openEpisode(page, false) },
+  report: { address: pathToFileURL(file).href, ready: (page) => openEpisode(page, true) },
+  game: { address: `${playing.address}/?token=${token}`, ready: playThree },
+};
+for (const look of looks) {
+  for (const [name, { address, ready }] of Object.entries(pages)) {
     if (!isTaken(name, look)) continue;
     const { page, close } = await openWatched(browser, look, { address });
-    await openEpisode(page, name === 'report');
-    const picture = await page.screenshot();
-    if (picture.length > largest)
-      throw new Error(`${name}-${look.name}: must have at most ${largest} bytes, has ${picture.length}`);
-    writeFileSync(join(out, `${name}-${look.name}.png`), picture);
+    await ready(page);
+    await take(page, `${name}-${look.name}`);
     await close();
   }
+  if (isTaken('site', look)) await takeSite(look);
+}
 await browser.close();
-await served.close();
+await Promise.all([served.close(), playing.close(), site.close(), game.dispose()]);
 rmSync(folder, { recursive: true });
+
+async function take(page: Page, name: string): Promise<void> {
+  const picture = await page.screenshot();
+  if (picture.length > largest)
+    throw new Error(`${name}: must have at most ${largest} bytes, has ${picture.length}`);
+  writeFileSync(join(out!, `${name}.png`), picture);
+}
+
+/** The policy chooses three times. */
+async function playThree(page: Page): Promise<void> {
+  await page.locator('.game-list button').first().waitFor();
+  for (let step = 0; step < 3; step++) {
+    await page.locator('main[aria-busy=false]').waitFor();
+    await page.keyboard.press('p');
+    await page.locator('.game-made li').nth(step).waitFor();
+  }
+  await page.locator('main[aria-busy=false]').waitFor();
+}
+
+/** After a training in its tab. */
+async function takeSite({ name, width, height, colours }: Look): Promise<void> {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: colours });
+  const page = await openSite(context, site.address);
+  const environment = 'MiniGrid-Empty-5x5-v0';
+  await startRun(page, { environment, policy: 'mlp', method: 'ppo', amount: 16_384, seed: 0, evaluated: 20 });
+  await finishedRun(page);
+  await page.evaluate('scrollTo(0, 0)');
+  await take(page, `site-${name}`);
+  await context.close();
+}
 
 /** In the report the opened episode is at the top of the picture, on the board the beginning of the page. */
 async function openEpisode(page: Page, isTop: boolean): Promise<void> {

@@ -38,8 +38,8 @@ export function GamePage({ place, beside }: GamePageProps) {
         <div>
           <h1>{goalOf(view)}</h1>
           <p class="soft">
-            {view.environment} · {view.policy ?? 'you alone'}
-            {view.before !== null && ` beside ${view.before}`}
+            {view.environment} · {view.policy === null ? 'you alone' : lastPart(view.policy)}
+            {view.before !== null && ` beside ${lastPart(view.before)}`}
           </p>
         </div>
         <TaskChoice view={view} carry={carry} />
@@ -155,4 +155,9 @@ function orderOf(key: string, { steps, end, now, policy, hasExpert }: GameView):
   if (key === 'e' && hasExpert) return { kind: 'let', by: 'expert' };
   const command = /^[1-9]$/.test(key) ? inOrder(now.commands)[Number(key) - 1]?.command : undefined;
   return command === undefined ? null : { kind: 'act', command };
+}
+
+/** The name of a run is the end of its path. */
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

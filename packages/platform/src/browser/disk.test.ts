@@ -99,6 +99,14 @@ it('answers as Node does, errors included', () => {
   );
 });
 
+it('says of a folder that holds what is renamed to it that it is not empty', () => {
+  const disk = createDisk(() => 0);
+  disk.mkdirSync('/a/c', { recursive: true });
+  disk.writeFileSync('/a/c/d', 'x');
+  expect(() => disk.renameSync('/a/c/d', '/a')).toThrow('ENOTEMPTY');
+  expect(() => disk.renameSync('/a/c', '/a')).toThrow('ENOTEMPTY');
+});
+
 it('appends where the file ends, and reads on from descriptor to descriptor', () => {
   const disk = createDisk(() => 0);
   const first = disk.openSync('/file', 'a');

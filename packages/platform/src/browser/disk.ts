@@ -227,6 +227,8 @@ export function createDisk(now: () => number): Disk {
       if (target === source) return;
       for (const each of [source, target]) requireNamed(each, 'rename');
       if (target.startsWith(`${source}/`)) throw fault('EINVAL', 'rename', to);
+      // a folder that holds the source is not empty, and Linux looks at that first
+      if (source.startsWith(`${target}/`)) throw fault('ENOTEMPTY', 'rename', to);
       const there = tree.find(target);
       if (there && there.kind !== entry.kind)
         throw fault(there.kind === 'folder' ? 'EISDIR' : 'ENOTDIR', 'rename', to);

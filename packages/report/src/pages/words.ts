@@ -66,7 +66,7 @@ function methodWords(settings: Settings): string[] {
   const on = data === undefined ? games : `on the dataset ${String(data)}`;
   const rounds =
     data === undefined
-      ? `, ${String(play['rounds'])} rounds over ${String(play['gamesPerRound'])} ${nounIn(settings)}`
+      ? `, ${String(play['rounds'])} ${play['rounds'] === 1 ? 'round' : 'rounds'} over ${String(play['gamesPerRound'])} ${nounIn(settings)}`
       : '';
   const labels = data === undefined ? ` ${expertWords(settings, expert)}` : '';
   const method = methods[String(phase)] ?? String(phase);
