@@ -10,7 +10,7 @@ export function Outcome({ won, expertWon = false }: { readonly won: boolean; rea
   return won ? (
     <span class="won">won</span>
   ) : (
-    <span class="lost">{expertWon ? 'won with the expert' : 'not won'}</span>
+    <span class="lost">{expertWon ? 'not won, finished by the expert' : 'not won'}</span>
   );
 }
 

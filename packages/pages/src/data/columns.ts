@@ -39,13 +39,13 @@ export const nameColumn = column('name', ({ title, name }) => title ?? name);
 
 /** In the order shown, after the name. */
 export const fixedColumns: readonly RunColumn[] = [
-  column('before', ({ success }) => success.before, { ...share, name: 'success before' }),
-  column('after', ({ success }) => success.after, { ...share, name: 'success after' }),
-  column('last', ({ success }) => success.last, { ...share, name: 'training success' }),
-  column('best', ({ success }) => success.best, share),
-  column('state', ({ state, kind }) => state ?? kind),
   column('method', ({ method, kind }) => (method === null ? kind : methodWords(method))),
   column('environment', ({ environment }) => environment && environmentWords(environment)),
+  column('before', ({ success }) => success.before, { ...share, name: 'held-out before' }),
+  column('after', ({ success }) => success.after, { ...share, name: 'after' }),
+  column('last', ({ success }) => success.last, { ...share, name: 'in training' }),
+  column('best', ({ success }) => success.best, share),
+  column('state', ({ state, kind }) => state ?? kind),
   column('policy', ({ policy }) => policy),
   column('time', ({ seconds }) => seconds, number(durationWords)),
   column('updates', ({ updates, kind }) => (kind === 'run' || updates > 0 ? updates : null), number(String)),
