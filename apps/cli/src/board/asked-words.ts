@@ -52,14 +52,19 @@ function trainingWords(asked: AskedRun, { out, folderOf }: AskedPlaces): string[
   const { environment, policy, method, from, flags } = asked;
   if (environment != null && !startedEnvironments().some(({ id }) => id === environment))
     throw new EmacError('usage', `--env ${environment}: a page starts the environments that are listed here`);
+  if (policy != null && (typeof policy !== 'string' || policy.startsWith('-')))
+    throw new EmacError('config', `policy: must be a name, got ${JSON.stringify(policy)}`);
   const subject = subjectWords({ method, environment: environment ?? null, policy: policy ?? null });
-  const known = fieldFlags({ ...trainCommand(withoutMethod(subject)), isListed: () => true });
+  const command = trainCommand(withoutMethod(subject));
+  const known = fieldFlags({ ...command, isListed: () => true });
   const typed = Object.entries(flags).flatMap(([flag, value]) => {
     if (!known.includes(flag))
       throw new EmacError('usage', `--${flag}: is no setting of ${method} that a page may give`);
-    if (value !== true && typeof value !== 'string')
-      throw new EmacError('config', `--${flag}: must be a text, or true for a switch`);
-    if (value === true) return [`--${flag}`];
+    // a text behind a switch would be a word of its own, such as SETTING=VALUE
+    const isSwitch = command.options[flag]!.form.words === null;
+    if (isSwitch ? value !== true : typeof value !== 'string' || value.includes('\0'))
+      throw new EmacError('config', `--${flag}: must be ${isSwitch ? 'true, as a switch' : 'a text'}`);
+    if (typeof value !== 'string') return [`--${flag}`];
     return value.startsWith('-') ? [`--${flag}=${value}`] : [`--${flag}`, value];
   });
   const code = [policy, ...Object.values(flags)].find(

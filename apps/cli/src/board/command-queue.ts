@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { EmacError } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import type { QueuedCommand } from '@emac/pages';
 import { identityOf, isAlive, layout, readRecord, standingOf, type ProcessIdentity } from '@emac/runs';
@@ -13,7 +13,7 @@ import { startProcess } from '../sweep/cell-process.ts';
 export interface CommandQueue {
   /** newest first */
   list(): readonly QueuedCommand[];
-  /** `run`: the name of the resumed run */
+  /** `run`: the name of the resumed run. Errors: `usage` if too many wait. */
   add(command: {
     readonly words: readonly string[];
     readonly text: string;
@@ -43,8 +43,10 @@ interface Item extends QueuedCommand {
   readonly process: ProcessIdentity | null;
 }
 
-/** older ones are forgotten */
+/** older ones that have ended are forgotten */
 const kept = 100;
+/** commands that may wait */
+const mostWaiting = 1000;
 /** exit status of a run that saved itself on request */
 const interrupted = 75;
 /** runs whose process is looked at */
@@ -57,12 +59,15 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
   let items = itemsIn(file);
   let version = 0;
   let isClosed = false;
+  /** running ones that were asked to stop */
+  const stopping = new Set<number>();
   const outputOf = (id: number) => join(place, `${id}.log`);
   const time = () => now().toISOString();
 
   const save = () => {
     version++;
-    items = items.slice(-kept);
+    const old = new Set(items.filter(hasEnded).slice(0, Math.max(0, items.length - kept)));
+    items = items.filter((item) => !old.has(item));
     writeFileAtomic(file, `${JSON.stringify(items, null, 1)}\n`);
   };
   const change = (id: number, changed: Partial<Item>) => {
@@ -72,15 +77,17 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
   const running = () => items.find(({ state }) => state === 'running');
 
   const findRun = (item: Item) => {
-    const run = runOf(folder, item.process!.pid, item.started!);
+    if (item.process === null) return;
+    const run = runOf(folder, item.process.pid, item.started!);
     if (run !== null && run !== item.run) change(item.id, { run });
   };
 
   const ended = (id: number, status: number | null) => {
     // another board has the queue now
     if (isClosed) return;
-    const item = items.find((each) => each.id === id)!;
-    if (item.state !== 'running') return;
+    const item = items.find((each) => each.id === id);
+    if (item?.state !== 'running') return;
+    stopping.delete(id);
     findRun(item);
     const run = items.find((each) => each.id === id)!.run;
     const state = status === null ? stateOfRun(run && join(folder, run), now()) : stateOf(status);
@@ -92,12 +99,23 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
     const next = running() ? undefined : items.find(({ state }) => state === 'waiting');
     if (!next) return;
     const { id, words } = next;
-    const child = startProcess(words, { output: outputOf(id), env });
+    const child = begun(id, words);
+    if (child === null) return;
     child.on('error', () => ended(id, 1));
     child.on('exit', (status) => ended(id, status));
     child.unref();
     const process = child.pid === undefined ? null : identityOf(child.pid);
     change(id, { state: 'running', started: time(), process });
+  };
+
+  /** Null, with its message in the list, for one that cannot be started at all. */
+  const begun = (id: number, words: readonly string[]) => {
+    try {
+      return startProcess(words, { output: outputOf(id), env });
+    } catch (thrown) {
+      change(id, { state: 'failed', ended: time(), message: messageOf(thrown) });
+      return null;
+    }
   };
 
   // a process of an earlier board tells nobody that it has ended
@@ -108,12 +126,20 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
     else if (item.run === null) findRun(item);
   };
   look();
-  const timer = setInterval(look, every);
+  const timer = setInterval(() => {
+    try {
+      look();
+    } catch {
+      // a disk that is full or away may be there at the next look; runs do not end with the board
+    }
+  }, every);
   timer.unref();
 
   return {
     list: () => items.map(shown).reverse(),
     add({ words, text, run }) {
+      if (items.filter(({ state }) => state === 'waiting').length >= mostWaiting)
+        throw new EmacError('usage', `${mostWaiting} commands wait already; cancel some`);
       const id = (items.at(-1)?.id ?? 0) + 1;
       items.push({
         id,
@@ -134,8 +160,11 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
     stop(id) {
       const item = items.find((each) => each.id === id);
       if (item?.state === 'waiting') change(id, { state: 'cancelled', ended: time() });
-      else if (item?.state === 'running') askToStop(item.process!);
-      else throw new EmacError('missing', `command ${id}: neither waits nor runs`);
+      else if (item?.state === 'running' && item.process !== null) {
+        // a second request would end it before it has saved itself
+        if (!stopping.has(id)) askToStop(item.process);
+        stopping.add(id);
+      } else throw new EmacError('missing', `command ${id}: neither waits nor runs`);
     },
     get version() {
       return version;
@@ -145,6 +174,10 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
       clearInterval(timer);
     },
   };
+}
+
+function hasEnded({ state }: Item): boolean {
+  return state !== 'waiting' && state !== 'running';
 }
 
 function shown({ words: _words, process: _process, ...command }: Item): QueuedCommand {
@@ -167,7 +200,8 @@ function stateOf(status: number): QueuedCommand['state'] {
 
 /** Of a process whose exit status nobody has seen. */
 function stateOfRun(run: string | null, now: Date): QueuedCommand['state'] {
-  const status = run === null ? null : standingOf(run, now).status;
+  // its folder may be gone
+  const status = run === null || !existsSync(join(run, layout.run)) ? null : standingOf(run, now).status;
   if (status === 'done') return 'done';
   return status === 'interrupted' ? 'stopped' : 'failed';
 }

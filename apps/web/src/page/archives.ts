@@ -13,7 +13,7 @@ export function downloadRun(folder: string, files: readonly FolderFile[]): void 
   URL.revokeObjectURL(link.href);
 }
 
-/** The files of an archive, or of a folder that was chosen. Errors: those of an archive that is none. */
+/** The files of an archive, or of a folder that was chosen. Errors: those of an archive that is none or would fill the memory. */
 export async function filesOf(chosen: readonly File[]): Promise<FolderFile[]> {
   const files = await Promise.all(
     chosen.map(async (file) => {
@@ -26,8 +26,17 @@ export async function filesOf(chosen: readonly File[]): Promise<FolderFile[]> {
   return files.flat();
 }
 
+/** bytes of an archive's files together */
+const largest = 2e9;
+
 function inArchive(bytes: Uint8Array): FolderFile[] {
-  return Object.entries(unzipSync(bytes)).flatMap(([path, content]) =>
+  let whole = 0;
+  const fits = ({ originalSize }: { readonly originalSize: number }): boolean => {
+    whole += originalSize;
+    if (whole > largest) throw new RangeError(`an archive may hold ${largest / 1e9} GB`);
+    return true;
+  };
+  return Object.entries(unzipSync(bytes, { filter: fits })).flatMap(([path, content]) =>
     path.endsWith('/') ? [] : [{ path, bytes: content }],
   );
 }

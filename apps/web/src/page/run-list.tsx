@@ -1,6 +1,7 @@
 /** The tab's runs: shown, continued, exported, deleted; and runs from elsewhere. */
 import type { TabRun } from '../tab/messages.ts';
 import { filesOf } from './archives.ts';
+import { ownEnvironment } from './catalogue.ts';
 import type { Tell } from './use-trainer.ts';
 
 interface ListProps {
@@ -81,6 +82,9 @@ export function RunList({ runs, shown, isBusy, code, tell }: ListProps) {
   );
 }
 
+const codeWarning =
+  'This run brings code: the module of its environment. Whoever made it can read and change all runs of this site once you play or continue it. Import it?';
+
 interface ImportProps extends Pick<ListProps, 'isBusy' | 'tell'> {
   readonly label: string;
   readonly accept?: string;
@@ -91,8 +95,11 @@ function Import({ label, accept, isFolder = false, isBusy, tell }: ImportProps) 
   const take = async (input: HTMLInputElement) => {
     const chosen = [...(input.files ?? [])];
     if (chosen.length === 0) return;
-    const files = await filesOf(chosen);
+    // what cannot be read holds no run, and the trainer says so
+    const files = await filesOf(chosen).catch(() => []);
     input.value = '';
+    const hasCode = files.some(({ path }) => `/${path}`.endsWith(ownEnvironment.slice(1)));
+    if (hasCode && !confirm(codeWarning)) return;
     tell({ kind: 'import', name: chosen[0]!.name, files });
   };
   return (

@@ -130,7 +130,7 @@ function useKeys(view: GameView | null, carry: Carry | null, onPlay: () => void)
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       const { tagName = '' } = (event.target ?? {}) as Partial<HTMLElement>;
-      if (!view || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (!view || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
       if (/^(INPUT|TEXTAREA|SELECT)$/.test(tagName)) return;
       if (event.key === ' ' && tagName !== 'BUTTON' && view.policy !== null) {
         event.preventDefault();

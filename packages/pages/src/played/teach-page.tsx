@@ -90,7 +90,9 @@ function Question({ view, question, onSay }: QuestionProps) {
     if (order.kind === 'act') say(order.command!);
   };
   useEffect(() => {
-    const pressed = ({ key, target, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
+    const pressed = ({ key, target, ctrlKey, metaKey, altKey, repeat }: KeyboardEvent): void => {
+      // a key that is held would answer every question
+      if (repeat) return;
       const { tagName = '' } = (target ?? {}) as Partial<HTMLElement>;
       if (ctrlKey || metaKey || altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(tagName)) return;
       const command = /^[1-9]$/.test(key)

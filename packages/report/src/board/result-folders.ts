@@ -2,7 +2,7 @@
  * The folders with a result below the board's folder: runs, evaluations, comparisons and sweeps. Folders that only hold
  * others are looked into; the folders of a sweep's runs and of a comparison's policies follow theirs.
  */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { ResultKind } from '@emac/pages';
 import { layout } from '@emac/runs';
@@ -100,10 +100,19 @@ function kindOf(names: readonly string[]): ResultKind | null {
 function stampsOf(folder: string, names: readonly string[]): ResultFolder['stamps'] {
   const stamps: Partial<Record<RowFile, Stamp>> = {};
   for (const file of rowFiles) {
-    const stat = names.includes(file) ? statSync(join(folder, file), { throwIfNoEntry: false }) : undefined;
+    const stat = names.includes(file) ? statOf(join(folder, file)) : null;
     if (stat) stamps[file] = [stat.size, stat.mtimeMs];
   }
   return stamps;
+}
+
+/** Null for a file that is gone, must not be read, or is a link to itself. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
 }
 
 const isHidden = (name: string) => name.startsWith('.');

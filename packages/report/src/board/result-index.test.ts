@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -251,4 +252,12 @@ describe('a stored index', () => {
     writeFileSync(cache, content);
     expect((await indexed(cache)).rows().runs[0]).toMatchObject({ updates: 3 });
   });
+});
+
+it('shows a run whose notes are a link to themselves, and all others', async () => {
+  const run = trained(folder);
+  trained(folder, 1);
+  symlinkSync('notes.json', join(run.folder, 'notes.json'));
+  const index = await indexed();
+  expect(index.rows().runs).toHaveLength(2);
 });
