@@ -67,7 +67,12 @@ export function boardControl({ folder, token, io }: ControlOptions): BoardContro
     record(action, detail) {
       const line = JSON.stringify({ time: now().toISOString(), action, ...detail });
       say(io.stderr, `board: ${line}`);
-      appendFileSync(join(own, 'actions.jsonl'), `${line}\n`);
+      try {
+        appendFileSync(join(own, 'actions.jsonl'), `${line}\n`);
+      } catch (thrown) {
+        // what was started runs, so its answer must not say otherwise
+        say(io.stderr, `board: this action is recorded here alone: ${messageOf(thrown)}`);
+      }
     },
     close() {
       queue.close();

@@ -53,7 +53,12 @@ export async function board(options: BoardOptions): Promise<Hono> {
     context.body(scriptOf('board'), 200, { 'content-type': 'text/javascript' }),
   );
   app.get('/style.css', (context) => context.body(pageStyle(), 200, { 'content-type': 'text/css' }));
-  app.get('/events', (context) => streamSSE(context, (stream) => sendChanges(stream, api)));
+  app.get('/events', (context) => {
+    // nobody would end the stream of a HEAD
+    if (context.req.method === 'HEAD')
+      return context.body(null, 200, { 'content-type': 'text/event-stream' });
+    return streamSSE(context, (stream) => sendChanges(stream, api));
+  });
   const limited = bodyLimit({
     maxSize: 64 << 10,
     onError: (context) => context.json({ error: 'A change has at most 64 KiB.' }, 413),

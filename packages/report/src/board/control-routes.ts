@@ -28,7 +28,7 @@ export function controlRoutes(app: Hono, { folder, control, limited }: ControlRo
     const refused = control === null ? ([403, readOnly] as const) : refusal(context, control.token);
     if (refused === null) return next();
     const [status, error] = refused;
-    control?.record('refused', { path: context.req.path, why: error });
+    control?.record('refused', { path: context.req.path.slice(0, 200), why: error });
     return context.json({ error }, status);
   });
   if (control === null) return;
