@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AskedRun } from '../data/start.ts';
-import { askedAddress, askedRun, sameFlags, withFields, withFlag } from './asked-run.ts';
+import { askedAddress, askedRun, withFields, withFlag } from './asked-run.ts';
 
 const run: AskedRun = {
   kind: 'train',
@@ -27,12 +27,4 @@ it('what has no effect is not asked for', () => {
   const field = { help: '', group: '', form: null, choices: [], default: null, isRequired: false };
   expect(withFields(run, [{ ...field, flag: 'lr' }]).flags).toEqual({ lr: '1e-3' });
   expect(withFlag(run.flags, 'traces', null)).toEqual({ lr: '1e-3', 'run-name': 'a=b' });
-});
-
-it('a run is started again with the flags that the list says of it', () => {
-  expect(sameFlags(['--lr 0.001', '--traces', '--run-name two words', 'odd'])).toEqual({
-    lr: '0.001',
-    traces: true,
-    'run-name': 'two words',
-  });
 });

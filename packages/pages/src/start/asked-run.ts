@@ -46,13 +46,3 @@ function flagIn(text: string): [string, string | true] {
   const place = text.indexOf('=');
   return place < 0 ? [text, true] : [text.slice(0, place), text.slice(place + 1)];
 }
-
-/** What the list says of a run as the address of a page that starts it again: `--lr 0.001` becomes `set=lr=0.001`. */
-export function sameFlags(changed: readonly string[]): Flags {
-  return Object.fromEntries(
-    changed.flatMap((text): [string, string | true][] => {
-      const [, flag, value] = /^--([\w-]+)(?: (.*))?$/s.exec(text) ?? [];
-      return flag === undefined ? [] : [[flag, value ?? true]];
-    }),
-  );
-}
