@@ -6,7 +6,7 @@
  */
 import { EmacError, messageOf } from '@emac/core';
 import type { Frame } from '@emac/core';
-import { readPicture } from '#codec';
+import { readPicture, type Reading } from '#codec';
 
 export interface ImageLimits {
   /** bytes of the compressed picture; 32 MiB by default */
@@ -14,6 +14,9 @@ export interface ImageLimits {
   /** width × height; 25 million by default */
   readonly pixels?: number;
 }
+
+/** of a side, as in JPEG: a longer strip is small as a file and endless work for whoever scales it */
+const longestSide = 65_535;
 
 const signatures = [
   { format: 'png', bytes: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] },
@@ -33,8 +36,19 @@ export async function decodeImage(bytes: Uint8Array, limits: ImageLimits = {}): 
     throw new EmacError('data', `picture: may have at most ${maximumBytes} bytes, has ${bytes.byteLength}`);
   const format = imageFormat(bytes);
   if (!format) throw new EmacError('data', `picture: must be PNG or JPEG; ${otherContent(bytes)}`);
+  const frame = await decoded(bytes, { format, pixels });
+  const { width, height } = frame;
+  if (Math.max(width, height) > longestSide)
+    throw new EmacError(
+      'data',
+      `picture: a side may have at most ${longestSide} pixels, has ${width} × ${height}`,
+    );
+  return frame;
+}
+
+async function decoded(bytes: Uint8Array, reading: Reading): Promise<Frame> {
   try {
-    return await readPicture(bytes, { format, pixels });
+    return await readPicture(bytes, reading);
   } catch (thrown) {
     if (thrown instanceof EmacError) throw thrown;
     throw new EmacError('data', `picture: cannot be decoded: ${messageOf(thrown)}`, { cause: thrown });

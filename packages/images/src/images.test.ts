@@ -198,6 +198,17 @@ describe('a picture', () => {
     expect((await decodeImage(png, { pixels: 16 })).width).toBe(4);
   });
 
+  it('with a side over 65,535 pixels is rejected', async () => {
+    const strip = { width: 1, height: 65_536, data: new Uint8Array(65_536 * 3) };
+    const fault = await faultOf(decodeImage(await encodePng(strip)));
+    expect([fault.code, fault.message]).toEqual([
+      'data',
+      'picture: a side may have at most 65535 pixels, has 1 × 65536',
+    ]);
+    const longest = { ...strip, height: 65_535, data: new Uint8Array(65_535 * 3) };
+    expect(await decodeImage(await encodePng(longest))).toEqual(longest);
+  });
+
   it('of another format is rejected by its first bytes', async () => {
     const others = ['<svg width="1" height="1"/>', 'GIF89a', '%PDF-1.4', ''];
     for (const text of others)

@@ -48,6 +48,21 @@ describe('the image processor', () => {
       expect([...resizeBicubic(data, size, { width: to[0]!, height: to[1]! })]).toEqual(bytes);
     });
 
+  it('resizes a strip without a picture much larger than it and its result', () => {
+    // its rows first would take 9.6 GB
+    const strip = { width: 1, height: 400_000 };
+    const grey = new Uint8Array(strip.height * 3).fill(90);
+    const found = resizeBicubic(grey, strip, { width: 8000, height: 8 });
+    expect(found).toEqual(new Uint8Array(8000 * 8 * 3).fill(90));
+  });
+
+  it('resizes no picture to gigabytes', () => {
+    const strip = { width: 1, height: 60_000 };
+    expect(() => resizeBicubic(new Uint8Array(180_000), strip, { width: 224, height: 13_440_000 })).toThrow(
+      /^picture: 1 × 60000 pixels would become 224 × 13440000, at most 64000000 fit/,
+    );
+  });
+
   it("gives the pixel values of Hugging Face's BlipImageProcessor", () => {
     // transformers 4.57.1, size 2 × 2, the 7 × 5 picture
     const expected = [

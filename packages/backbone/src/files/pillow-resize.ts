@@ -1,7 +1,9 @@
 /**
  * Pillow's resize, bit for bit (src/libImaging/Resample.c): separable, widened when shrinking (antialias), 22-bit fixed-point
  * weights, bytes between the two passes. Filters: bicubic (Catmull–Rom-like, a = −½), bilinear, and Lanczos of three lobes.
+ * Departure: rows come first, as in Pillow, except for a strip whose rows would make it much larger than both pictures.
  */
+import { EmacError } from '@emac/core';
 
 interface Taps {
   /** first input sample of every output sample */
@@ -38,15 +40,42 @@ export function resizeBicubic(data: Uint8Array, from: Size, to: Size): Uint8Arra
   return resize(data, { from, to, filter: 'bicubic' });
 }
 
-/** Bytes [height, width, channels] → [outHeight, outWidth, channels]. */
-export function resize(
-  data: Uint8Array,
-  { from, to, filter }: { readonly from: Size; readonly to: Size; readonly filter: ResizeFilter },
-): Uint8Array {
+/** pixels of the largest result */
+const mostPixels = 64_000_000;
+
+/** how many times the larger picture the one between the passes may have before the passes change places */
+const mostBetween = 8;
+
+interface Resizing {
+  readonly from: Size;
+  readonly to: Size;
+  readonly filter: ResizeFilter;
+}
+
+/** Bytes [height, width, channels] → [outHeight, outWidth, channels]. Errors: `data` for a result over 64 million pixels. */
+export function resize(data: Uint8Array, { from, to, filter }: Resizing): Uint8Array {
+  requireResult(from, to);
   const channels = data.length / (from.width * from.height);
-  const across = from.width === to.width ? data : eachRow(data, { from, width: to.width, channels, filter });
-  if (from.height === to.height) return across;
-  return downColumns(across, { from: from.height, to: to.height, row: to.width * channels, filter });
+  const across = (picture: Uint8Array, height: number): Uint8Array => {
+    if (from.width === to.width) return picture;
+    return eachRow(picture, { from: { width: from.width, height }, width: to.width, channels, filter });
+  };
+  const down = (picture: Uint8Array, width: number): Uint8Array => {
+    if (from.height === to.height) return picture;
+    return downColumns(picture, { from: from.height, to: to.height, row: width * channels, filter });
+  };
+  const largest = Math.max(from.width * from.height, to.width * to.height);
+  if (to.width * from.height > mostBetween * largest) return across(down(data, from.width), to.height);
+  return down(across(data, from.height), to.width);
+}
+
+/** Errors: `data`: a strip whose shorter side is scaled up can grow to gigabytes. */
+export function requireResult(from: Size, to: Size): void {
+  if (to.width * to.height <= mostPixels) return;
+  throw new EmacError(
+    'data',
+    `picture: ${from.width} × ${from.height} pixels would become ${to.width} × ${to.height}, at most ${mostPixels} fit; bring its sides closer together`,
+  );
 }
 
 interface Rows {

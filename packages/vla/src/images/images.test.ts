@@ -74,6 +74,12 @@ describe('resizing and cropping', () => {
     );
   });
 
+  it('of a strip need no picture much larger than it and its result', () => {
+    // its columns first would take 19 GB
+    const strip = plain(400_000, 1, [90, 90, 90]);
+    expect(resizeLanczos(strip, { width: 8, height: 2000 })).toEqual(plain(8, 2000, [90, 90, 90]));
+  });
+
   it('to the same size changes nothing', () => {
     fc.assert(
       fc.property(frames, (frame) => {

@@ -1,6 +1,7 @@
 /**
  * Lanczos-3 with antialiasing as in `tf.image.resize`: the kernel widens as the picture shrinks, and the weights inside the picture are
- * normalized to sum to 1.
+ * normalized to sum to 1. Columns come first, as in TensorFlow, except for a strip whose columns would make it much larger
+ * than both pictures.
  */
 import { EmacError, type Frame } from '@emac/core';
 import { requireFrame } from './frames.ts';
@@ -10,31 +11,47 @@ export interface Size {
   readonly height: number;
 }
 
+/** how many times the larger picture the one between the passes may have before the passes change places */
+const mostBetween = 8;
+
 /** The frame at another size, rounded to whole steps. Errors: `data`; `usage` for an invalid size. */
 export function resizeLanczos(frame: Frame, { width, height }: Size): Frame {
   requireFrame(frame);
   requireSize({ width, height });
-  const across = spansOf(frame.width, width);
-  const down = spansOf(frame.height, height);
-  const rows = new Float64Array(height * frame.width * 3);
-  down.forEach((span, row) => {
-    for (let place = 0; place < frame.width * 3; place++)
-      rows[row * frame.width * 3 + place] = weighed(frame.data, span, {
-        first: place,
-        step: frame.width * 3,
-      });
-  });
+  const columns = (picture: Values) => resizedColumns(picture, height);
+  const rows = (picture: Values) => resizedRows(picture, width);
+  const largest = Math.max(frame.width * frame.height, width * height);
+  const { data } = frame.width * height > mostBetween * largest ? columns(rows(frame)) : rows(columns(frame));
   // rounded and clamped on assignment, halves to even
-  const data = new Uint8ClampedArray(height * width * 3);
+  return { width, height, data: new Uint8Array(Uint8ClampedArray.from(data).buffer) };
+}
+
+interface Values extends Size {
+  readonly data: ArrayLike<number>;
+}
+
+function resizedColumns({ width, height, data }: Values, to: number): Values {
+  const row = width * 3;
+  const result = new Float64Array(to * row);
+  spansOf(height, to).forEach((span, down) => {
+    for (let place = 0; place < row; place++)
+      result[down * row + place] = weighed(data, span, { first: place, step: row });
+  });
+  return { width, height: to, data: result };
+}
+
+function resizedRows({ width, height, data }: Values, to: number): Values {
+  const result = new Float64Array(height * to * 3);
+  const spans = spansOf(width, to);
   for (let row = 0; row < height; row++)
-    across.forEach((span, column) => {
+    spans.forEach((span, column) => {
       for (let channel = 0; channel < 3; channel++)
-        data[(row * width + column) * 3 + channel] = weighed(rows, span, {
-          first: row * frame.width * 3 + channel,
+        result[(row * to + column) * 3 + channel] = weighed(data, span, {
+          first: row * width * 3 + channel,
           step: 3,
         });
     });
-  return { width, height, data: new Uint8Array(data.buffer) };
+  return { width: to, height, data: result };
 }
 
 /** Errors: `usage`. */

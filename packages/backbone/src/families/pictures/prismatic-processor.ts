@@ -6,7 +6,7 @@
  */
 import type { Frame } from '@emac/core';
 
-import { resizeBicubic } from '../../files/pillow-resize.ts';
+import { requireResult, resizeBicubic } from '../../files/pillow-resize.ts';
 import { channelTables, checkFrame, toPixelValues } from '../../files/image-processor.ts';
 import { readImageProcessor } from '../../files/image-processor-file.ts';
 import { fieldsOf, type Fields, type JsonObject } from '../../files/json-object.ts';
@@ -80,7 +80,9 @@ function padded({ width, height, data }: Frame, colour: Uint8Array): Frame {
   const most = Math.max(width, height);
   const [left, top] = [Math.trunc((most - width) / 2), Math.trunc((most - height) / 2)];
   const size = { width: width + 2 * left, height: height + 2 * top };
-  const result = Uint8Array.from({ length: size.width * size.height * 3 }, (_, place) => colour[place % 3]!);
+  requireResult({ width, height }, size);
+  const result = new Uint8Array(size.width * size.height * 3);
+  for (let place = 0; place < result.length; place++) result[place] = colour[place % 3]!;
   for (let row = 0; row < height; row++)
     result.set(data.subarray(row * width * 3, (row + 1) * width * 3), ((top + row) * size.width + left) * 3);
   return { ...size, data: result };
