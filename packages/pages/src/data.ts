@@ -26,9 +26,19 @@ export type {
   TablesFile,
   TextCell,
 } from './data/page-data.ts';
-export { rowOfView } from './data/row-of-view.ts';
+export { countedSuccess, mostOfCurve, rowOfView } from './data/row-of-view.ts';
 export type { ResultKind, RunRow, RunRows } from './data/run-row.ts';
 export type { EpisodeHead, EpisodeView, EvaluationView, RunView, StepView } from './data/run-view.ts';
+export {
+  certaintyWords,
+  evaluatedSuccess,
+  rangeWords,
+  ratesOf,
+  shareWords,
+  successWords,
+} from './data/success.ts';
+export { percent } from './data/words.ts';
+export type { Rate, Rates, Success } from './data/success.ts';
 export { isMeasured, seriesOf } from './data/series.ts';
 export type { MetricsLine, Series } from './data/series.ts';
 export type {

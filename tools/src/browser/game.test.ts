@@ -100,7 +100,7 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
   it('takes a click as command, and two clicks as a pair', async () => {
     const { page } = await at(desktop);
     const command = (place: number) => page.locator('.game-list button').nth(place);
-    await page.getByRole('button', { name: 'Choose a pair' }).click();
+    await page.getByRole('button', { name: 'Compare two commands' }).click();
     await command(1).click();
     await command(0).click();
     await page.getByText('Here you prefer').waitFor();
@@ -138,7 +138,7 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
       ),
     );
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    await page.getByText('It would say').waitFor();
+    await page.getByText('The policy would say').waitFor();
     expect(await page.locator('.game-ask .game-list li').count()).toBe(5);
   });
 });

@@ -137,6 +137,19 @@ describe.skipIf(!found)(title, () => {
         expect(await violations(watched.page)).toEqual([]);
         expectQuiet(watched);
       }
+      const [{ page }] = opened as [WatchedPage];
+      const row = page.locator('tbody tr', { has: page.locator(`[title="${basename(runs.trained)}"]`) });
+      // one sentence on the list and on the run's page
+      expect(await row.locator('td').first().innerText()).toMatch(
+        /^\d+ % → \d+ %\s+held out: \d of 2, \d+ % to \d+ %$/,
+      );
+      const isWide = look.width > 640;
+      expect(await row.locator('small.narrow').isVisible()).toBe(!isWide);
+      expect(await page.locator('td.of-method').first().isVisible()).toBe(isWide);
+      const state = page.locator('select[name=state]');
+      expect(await state.isVisible()).toBe(isWide);
+      if (!isWide) await page.getByRole('button', { name: 'filters' }).click();
+      await state.waitFor();
     },
   );
 
@@ -179,7 +192,7 @@ describe.skipIf(!found)(title, () => {
         const [type, ...cells] = row;
         const expected = [before!, after!].flatMap(({ by_type }) => {
           const { won, games, mean_steps, success_ci95 } = by_type[type!]!;
-          const interval = `[${success_ci95.map(cell).join(', ')}]`;
+          const interval = `(${success_ci95.map(cell).join(' to ')})`;
           return [`${cell(won / games)} ${interval}`, `${won} of ${games}`, mean_steps.toFixed(1)];
         });
         expect(cells).toEqual(expected);
@@ -193,11 +206,11 @@ describe.skipIf(!found)(title, () => {
       expect(await worked.locator('.big').innerText()).toMatch(
         new RegExp(`^${cell(before!.success)}\\s*→\\s*${cell(after!.success)}$`),
       );
-      expect(await worked.innerText()).toContain('of 2');
+      expect(await worked.innerText()).toMatch(/\d of 2, 95 % interval \d+ % to \d+ %/);
     },
   );
 
-  it('an episode shows each step of its transcript: policy, expert, answer', async () => {
+  it('an episode shows each step of its transcript: policy, expert, observation', async () => {
     const { page } = await at(desktop, pageOf(runs.trained));
     const strip = (await firstEpisode(page)).locator('.strip > li');
     const steps = readFileSync(join(runs.trained, 'episodes/000000.jsonl'), 'utf8')
@@ -215,7 +228,7 @@ describe.skipIf(!found)(title, () => {
           .textContent();
       expect(await said('policy')).toBe(own);
       expect(await said('expert')).toBe(label);
-      expect(await said('answer')).toBe(observation);
+      expect(await said('observation')).toBe(observation);
     }
   });
 
@@ -312,7 +325,7 @@ describe.skipIf(!found)(title, () => {
     await page.getByRole('searchbox').fill('done');
     await page.selectOption('select[name=add]', 'metric:update loss');
     await list.getByRole('button', { name: 'update loss', exact: true }).click();
-    await page.getByRole('button', { name: 'choose none' }).click();
+    await page.getByRole('button', { name: 'clear selection' }).click();
     await page.getByRole('checkbox', { name: `draw ${basename(runs.trained)}` }).check();
     await page.locator('figcaption', { hasText: 'update loss' }).waitFor();
     await page.reload();
@@ -340,9 +353,24 @@ describe.skipIf(!found)(title, () => {
     expect(await rounds.locator('td').allInnerTexts()).toEqual(['1', '–']);
     expect(await violations(page)).toEqual([]);
     await page.goto(`${served.address}compare?run=${basename(runs.trained)}&run=${basename(runs.trained)}`);
-    const [first] = readFileSync(join(runs.trained, 'episodes/000000.jsonl'), 'utf8').split('\n').slice(1);
-    const { own } = JSON.parse(first!) as { own: string };
-    await page.getByRole('button', { name: 'step forward' }).click();
+    // the last episode at the first task, where policy and expert first differ
+    const task = await page.locator('select[name=task]').inputValue();
+    const lines = [1, 0]
+      .map((episode) => readFileSync(join(runs.trained, `episodes/00000${episode}.jsonl`), 'utf8'))
+      .map((text) =>
+        text
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line) as Record<string, string>),
+      )
+      .find(([head]) => head!['taskId'] === task)!;
+    const steps = lines.filter(({ kind }) => kind === 'step');
+    const parting = steps.findIndex(({ own, label }) => own && label && own !== label);
+    expect(await page.locator('.film .soft').first().innerText()).toBe(
+      `step ${parting + 1} of ${steps.length}`,
+    );
+    if (parting < 0) await page.getByRole('button', { name: 'step forward' }).click();
+    const { own } = steps[Math.max(0, parting)]!;
     const screens = page.locator('.screen dt:text-is("policy") + dd');
     expect(await screens.allTextContents()).toEqual([own, own]);
     expectQuiet(watched);
@@ -405,7 +433,9 @@ describe.skipIf(!found)(title, () => {
     await page.keyboard.press('Enter');
     // the other page hears of it
     await reader.page.getByRole('link', { name: 'my run' }).waitFor();
-    expect(await reader.page.locator('tbody tr').first().locator('small').innerText()).toBe(hostile[0]);
+    expect(
+      await reader.page.locator('tbody tr').first().locator('small:not(.narrow)').first().innerText(),
+    ).toBe(hostile[0]);
     expect(JSON.parse(readFileSync(join(runs.hostile, 'notes.json'), 'utf8'))).toEqual({
       title: 'my run',
       note: hostile[0],

@@ -1,5 +1,5 @@
 /** Fields above the list of runs: words, environment, method, state, and columns to be added. */
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Asked } from '../components/address.ts';
 import { addable, type RowFilter } from '../data/columns.ts';
 import type { RunRow } from '../data/run-row.ts';
@@ -13,6 +13,8 @@ export interface RunFiltersProps {
 }
 
 export function RunFilters({ rows, asked, filter, change }: RunFiltersProps) {
+  const [isOpen, setOpen] = useState(false);
+  const count = [filter.environment, filter.method, filter.state].filter((value) => value !== '').length;
   return (
     <form class="controls filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <input
@@ -23,28 +25,33 @@ export function RunFilters({ rows, asked, filter, change }: RunFiltersProps) {
         value={filter.text}
         onInput={(event) => change({ q: given(event.currentTarget.value) })}
       />
-      <Choice
-        name="environment"
-        value={filter.environment}
-        values={rows.map(({ environment }) => environment)}
-        words={environmentWords}
-        change={change}
-      />
-      <Choice
-        name="method"
-        value={filter.method}
-        values={rows.map(({ method, kind }) => method ?? kind)}
-        words={(method) => (method in kinds ? method : methodWords(method))}
-        change={change}
-      />
-      <Choice
-        name="state"
-        value={filter.state}
-        values={rows.map(({ state, kind }) => state ?? kind)}
-        words={String}
-        change={change}
-      />
-      <AddColumn rows={rows} columns={asked['column'] ?? []} change={change} />
+      <button type="button" class="narrow" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {count > 0 ? `filters (${count})` : 'filters'}
+      </button>
+      <div class={`controls more ${isOpen ? 'open' : ''}`}>
+        <Choice
+          name="environment"
+          value={filter.environment}
+          values={rows.map(({ environment }) => environment)}
+          words={environmentWords}
+          change={change}
+        />
+        <Choice
+          name="method"
+          value={filter.method}
+          values={rows.map(({ method, kind }) => method ?? kind)}
+          words={(method) => (method in kinds ? method : methodWords(method))}
+          change={change}
+        />
+        <Choice
+          name="state"
+          value={filter.state}
+          values={rows.map(({ state, kind }) => state ?? kind)}
+          words={String}
+          change={change}
+        />
+        <AddColumn rows={rows} columns={asked['column'] ?? []} change={change} />
+      </div>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 /** A run's name in the list: a link, a star, and a name and note that are edited in place. */
 import { useState } from 'preact/hooks';
 import type { RunRow } from '../data/run-row.ts';
-import { nameWords } from '../data/words.ts';
+import { environmentWords, methodWords, nameWords } from '../data/words.ts';
 import type { NoteChange, Source } from '../data/source.ts';
 
 export function RunName({ row, source }: { readonly row: RunRow; readonly source: Source }) {
@@ -43,10 +43,17 @@ export function RunName({ row, source }: { readonly row: RunRow; readonly source
           ✎
         </button>
       )}
+      <small class="soft narrow">{aboutWords(row)}</small>
       {row.note !== null && <small class="soft">{row.note}</small>}
       {fault !== null && <small class="lost">{fault}</small>}
     </span>
   );
+}
+
+/** `Imitation (BC) · ALFWorld`, where a narrow screen has no columns for them */
+function aboutWords({ method, kind, environment }: RunRow): string {
+  const what = method === null ? kind : methodWords(method);
+  return environment === null ? what : `${what} · ${environmentWords(environment)}`;
 }
 
 interface EditingProps {

@@ -115,14 +115,14 @@ function Chosen({ source, names, choose }: ChosenProps) {
   const compared = source.comparison(query.toString());
   return (
     <>
-      <span class="soft">{`${names.length} chosen`}</span>
+      <span class="soft">{`${names.length} selected`}</span>
       {names.length === 2 && compared !== null && (
         <a class="button" href={compared}>
           compare side by side
         </a>
       )}
       <button type="button" onClick={() => choose([])}>
-        choose none
+        clear selection
       </button>
     </>
   );
@@ -148,5 +148,5 @@ function ChosenCharts({ source, rows, names, changes }: ChosenChartsProps) {
     }));
   }, [value]);
   if (fault !== null) return <p class="soft">{fault}</p>;
-  return <Charts runs={labelled} title="Curves of the chosen runs" />;
+  return <Charts runs={labelled} title="Curves of the selected runs" />;
 }

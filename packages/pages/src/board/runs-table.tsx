@@ -1,8 +1,9 @@
 /** The table of runs: sorted by a click on a heading, runs chosen by ticking, names and notes edited in place. */
 import type { Asked } from '../components/address.ts';
 import { colourOf } from '../components/colour.ts';
-import { Share, State, Swatch } from '../components/marks.tsx';
+import { Share, State, SuccessMark, Swatch } from '../components/marks.tsx';
 import { columnOf, fixedColumns, nameColumn, type RunColumn } from '../data/columns.ts';
+import { countedSuccess } from '../data/row-of-view.ts';
 import type { RunRow } from '../data/run-row.ts';
 import type { Source } from '../data/source.ts';
 import { RunName } from './run-name.tsx';
@@ -87,7 +88,7 @@ function Heading({ column: { id, name, kind }, sort, change, remove = null }: He
   return (
     <th
       scope="col"
-      class={kind === 'text' ? 'text' : 'number'}
+      class={`${kind === 'text' || id === 'success' ? 'text' : 'number'} of-${id.replace(/\W/g, '-')}`}
       aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
     >
       <button type="button" class="plain" onClick={() => change({ sort: [next] })}>
@@ -108,6 +109,12 @@ function Cell({ column, row }: { readonly column: RunColumn; readonly row: RunRo
   if (value === null) return <td />;
   if (column.id === 'state')
     return <td>{row.state === null ? <span class="soft">{row.kind}</span> : <State state={row.state} />}</td>;
+  if (column.id === 'success')
+    return (
+      <td class="success">
+        <SuccessMark success={countedSuccess(row.success)!} curve={row.success.curve} />
+      </td>
+    );
   if (column.kind === 'share')
     return (
       <td class="number">
@@ -117,7 +124,10 @@ function Cell({ column, row }: { readonly column: RunColumn; readonly row: RunRo
   const words = column.words(value);
   const long = column.id === 'changed' || column.id.startsWith('setting:');
   return (
-    <td class={typeof value === 'number' ? 'number' : long ? 'long' : ''} title={long ? words : undefined}>
+    <td
+      class={`${typeof value === 'number' ? 'number' : long ? 'long' : ''} of-${column.id.replace(/\W/g, '-')}`}
+      title={long ? words : undefined}
+    >
       {words}
     </td>
   );

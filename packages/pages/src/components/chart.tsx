@@ -1,7 +1,7 @@
 /** A chart that grows with its data and keeps the page's width. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { short } from '../data/words.ts';
+import { percent, short } from '../data/words.ts';
 import { repeatsOf } from './colour.ts';
 import { Swatch } from './marks.tsx';
 import { useDark } from './scheme.ts';
@@ -27,22 +27,26 @@ export interface ChartProps {
   readonly lines: readonly ChartLine[];
   /** the vertical axis by powers of ten, if all values are above 0 */
   readonly isLog?: boolean;
-  /** what x counts, e.g. `update` */
+  /** what x counts, e.g. `update`: the axis says it */
   readonly over?: string;
+  /** values are shares, said in per cent */
+  readonly isShare?: boolean;
   /** names of the lines under the title, unless they stand elsewhere; default if there are several */
   readonly isNamed?: boolean;
 }
 
-const height = 180;
+const height = 190;
 
-export function Chart({ title, caption, x, lines, isLog = false, over = '', isNamed = true }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { title, caption, x, lines, isLog = false, over = '', isNamed = true, isShare = false } = props;
+
   const place = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState<number | null>(null);
   const isDark = useDark();
   useEffect(() => {
     const element = place.current!;
     const plot = new uPlot(
-      { ...optionsOf({ lines, isLog }, setAt), width: Math.max(160, element.clientWidth) },
+      { ...optionsOf({ lines, isLog, over, isShare }, setAt), width: Math.max(160, element.clientWidth) },
       columnsOf(x, lines),
       element,
     );
@@ -54,8 +58,8 @@ export function Chart({ title, caption, x, lines, isLog = false, over = '', isNa
       resized.disconnect();
       plot.destroy();
     };
-  }, [x, lines, isLog, isDark]);
-  const said = caption ?? captionOf(lines);
+  }, [x, lines, isLog, over, isShare, isDark]);
+  const said = caption ?? captionOf(lines, wordsOf(isShare));
   return (
     <figure>
       <figcaption>
@@ -63,7 +67,9 @@ export function Chart({ title, caption, x, lines, isLog = false, over = '', isNa
         {isNamed && lines.length > 1 && <Names lines={lines} />}
       </figcaption>
       <div class="plot" ref={place} role="img" aria-label={`curve of ${title}: ${said}`} />
-      {at !== null && x[at] !== undefined && <Hovered at={at} x={x} lines={lines} over={over} />}
+      {at !== null && x[at] !== undefined && (
+        <Hovered at={at} x={x} lines={lines} over={over} isShare={isShare} />
+      )}
     </figure>
   );
 }
@@ -87,7 +93,9 @@ function Hovered({
   x,
   lines,
   over,
-}: Pick<ChartProps, 'x' | 'lines'> & { readonly at: number; readonly over: string }) {
+  isShare,
+}: Pick<ChartProps, 'x' | 'lines' | 'over' | 'isShare'> & { readonly at: number }) {
+  const words = wordsOf(isShare);
   const repeats = repeatsOf(lines.map(({ colour }) => colour));
   const found = lines
     .flatMap(({ name, colour, values }, place) => {
@@ -101,21 +109,23 @@ function Hovered({
       {found.slice(0, 12).map(({ name, colour, value, repeat }) => (
         <p>
           <Swatch colour={colour} repeat={repeat} />
-          <b>{short(value)}</b> {lines.length > 1 && name}
+          <b>{words(value)}</b> {lines.length > 1 && name}
         </p>
       ))}
     </div>
   );
 }
 
+const wordsOf = (isShare: boolean | undefined) => (isShare ? percent : short);
+
 /** `0.342 → 0.034 (0.033 to 0.342)` */
-function captionOf(lines: readonly ChartLine[]): string {
+function captionOf(lines: readonly ChartLine[], words: (value: number) => string): string {
   const [only] = lines.length === 1 ? lines : [];
   const values = (only?.behind ?? only?.values ?? []).filter((value) => value !== null);
   if (values.length === 0) return '';
-  if (values.length === 1) return short(values[0]!);
-  const extreme = (of: (a: number, b: number) => number) => short(values.reduce((a, b) => of(a, b)));
-  return `${short(values[0]!)} → ${short(values.at(-1)!)} (${extreme(Math.min)} to ${extreme(Math.max)})`;
+  if (values.length === 1) return words(values[0]!);
+  const extreme = (of: (a: number, b: number) => number) => words(values.reduce((a, b) => of(a, b)));
+  return `${words(values[0]!)} → ${words(values.at(-1)!)} (${extreme(Math.min)} to ${extreme(Math.max)})`;
 }
 
 function columnsOf(x: readonly number[], lines: readonly ChartLine[]): uPlot.AlignedData {
@@ -128,7 +138,7 @@ function columnsOf(x: readonly number[], lines: readonly ChartLine[]): uPlot.Ali
 }
 
 function optionsOf(
-  { lines, isLog }: { readonly lines: readonly ChartLine[]; readonly isLog: boolean },
+  { lines, isLog, over, isShare }: Required<Pick<ChartProps, 'lines' | 'isLog' | 'over' | 'isShare'>>,
   hover: (at: number | null) => void,
 ): Omit<uPlot.Options, 'width'> {
   const style = getComputedStyle(document.documentElement);
@@ -171,13 +181,17 @@ function optionsOf(
     legend: { show: false },
     padding: [8, 14, 0, 0],
     axes: [
-      { ...axis, values: whole, font: size.font, size: 28 },
-      { ...axis, ...size },
+      { ...axis, values: whole, font: size.font, size: 28, ...labelOf(over, size.font) },
+      { ...axis, ...size, ...(isShare && { values: (_plot, splits) => splits.map(percent) }) },
     ],
     scales: { x: { time: false }, y: { distr: canLog ? 3 : 1 } },
     cursor: { y: false, drag: { x: true, y: false }, points: { size: 6 } },
     hooks: { setCursor: [({ cursor }) => hover(cursor.idx ?? null)] },
   };
+}
+
+function labelOf(over: string, labelFont: string): Pick<uPlot.Axis, 'label' | 'labelFont' | 'labelSize'> {
+  return over === '' ? {} : { label: over, labelFont, labelSize: 16 };
 }
 
 const shortly = (value: number) => (Math.abs(value) >= 10_000 ? `${value / 1000}k` : String(value));

@@ -145,6 +145,10 @@ function OneChart({ chart, smoothing, isLog, isNamed }: OneChartProps) {
       })),
     };
   }, [chart, smoothing]);
-  const over = { updates: 'update', lines: 'line', 'steps in the environment': 'step' }[chart.over];
-  return <Chart title={chart.title} x={x} lines={lines} isLog={isLog} over={over} isNamed={isNamed} />;
+  // a line without a number of updates counts lines of its kind, such as rounds
+  const [kind] = chart.title.split(' ', 1) as [string];
+  const over = { updates: 'update', lines: kind, 'steps in the environment': 'environment step' }[chart.over];
+  const isShare = / success$/.test(chart.title);
+  const shown = { x, lines, isLog, over, isNamed, isShare };
+  return <Chart title={chart.title} {...shown} />;
 }

@@ -163,7 +163,7 @@ function Task({ view: { task, memories, parts } }: { readonly view: EpisodeView 
       <p>
         <strong>Task:</strong> {task}
         {parts !== null && (
-          <span class="soft">{` Policy and expert part at step ${parts + 1}, marked.`}</span>
+          <span class="soft">{` Policy and expert first differ at step ${parts + 1}, marked.`}</span>
         )}
       </p>
       {memories.length > 0 && (

@@ -1,4 +1,4 @@
-/** Episodes as a film: one, or several at the same task side by side, step by step. */
+/** Episodes as a film: one, or several at the same task side by side, step by step, from the first step where policy and expert differ. */
 import { useEffect, useState } from 'preact/hooks';
 import type { EpisodeView } from '../data/run-view.ts';
 import { Outcome } from './marks.tsx';
@@ -15,7 +15,7 @@ export interface Filmed {
 const pace = 900;
 
 export function Film({ films }: { readonly films: readonly Filmed[] }) {
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState(() => firstDiffering(films));
   const [isPlaying, setPlaying] = useState(false);
   const last = films.reduce((most, { view }) => Math.max(most, view.shown.length), 0);
   const isRunning = isPlaying && at < last;
@@ -91,6 +91,12 @@ function Screen({
       </div>
     </div>
   );
+}
+
+/** Number of the first step where policy and expert differ; 0, before the first step, if they never do. */
+function firstDiffering(films: readonly Filmed[]): number {
+  const found = films.flatMap(({ view: { parts } }) => (parts === null ? [] : [parts + 1]));
+  return found.reduce((first, each) => Math.min(first, each), found[0] ?? 0);
 }
 
 /** A step without a picture shows the one before. */

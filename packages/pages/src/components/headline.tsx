@@ -1,8 +1,9 @@
 /** What was trained, in what, and did it work: to be read in three seconds. */
-import type { EvaluationSummary } from '@emac/rollout';
+import type { Interval } from '@emac/rollout';
 import { labelOf } from '../data/differences.ts';
-import { trainingSuccess } from '../data/row-of-view.ts';
+import { countedSuccess, successOf } from '../data/row-of-view.ts';
 import type { RunView } from '../data/run-view.ts';
+import { certaintyWords } from '../data/success.ts';
 import {
   durationWords,
   environmentWords,
@@ -54,12 +55,15 @@ function Sentences({ words }: { readonly words: readonly string[] }) {
   );
 }
 
-/** The success that counts: on held-out tasks, else on those trained on, else while it trained. */
+/** The success that counts, and how sure it is. */
 function Worked({ run }: { readonly run: RunView }) {
-  const found = measured(run);
-  if (found === null) return null;
-  const { from, to, on, interval, detail } = found;
+  const success = successOf(run);
+  const counted = countedSuccess(success);
+  if (counted === null) return null;
+  const { before: from, after, on } = counted;
+  const { share: to, interval } = after;
   const direction = from === null || from === to ? '' : to > from ? 'better' : 'worse';
+  const detail = on === 'while training' ? `highest ${percent(success.best!)}` : certaintyWords(after);
   return (
     <div class={`worked ${direction}`}>
       <p class="big">
@@ -75,55 +79,21 @@ function Worked({ run }: { readonly run: RunView }) {
       </p>
       <Range from={from} to={to} interval={interval} />
       <p class="on">
-        success {on}
-        {detail && <small>{detail}</small>}
+        {`success, ${on}`}
+        {detail !== '' && <small>{detail}</small>}
       </p>
     </div>
   );
 }
 
-interface Measured {
+interface RangeProps {
   readonly from: number | null;
   readonly to: number;
-  readonly on: string;
-  readonly interval: readonly [number, number] | null;
-  readonly detail: string | null;
-}
-
-function measured({ evaluations, series }: Pick<RunView, 'evaluations' | 'series'>): Measured | null {
-  const of = (...names: readonly string[]) => evaluations.find(({ name }) => names.includes(name))?.result;
-  const [before, after] = [of('before'), of('after', 'result')];
-  if (after && after.success !== null) return between(before ?? null, after, 'on held-out tasks');
-  if (after && after.seen.success !== null)
-    return between(before?.seen ?? null, after.seen, 'on tasks seen in training');
-  const training = trainingSuccess(series);
-  if (training === null) return null;
-  const { y } = training;
-  const best = y.reduce((most, value) => Math.max(most, value));
-  return {
-    from: y.length > 1 ? y[0]! : null,
-    to: y.at(-1)!,
-    on: 'while training',
-    interval: null,
-    detail: `best ${percent(best)}`,
-  };
-}
-
-function between(before: EvaluationSummary | null, after: EvaluationSummary, on: string): Measured {
-  const interval = after.success_ci95 ?? null;
-  const games = Object.values(after.by_type).reduce((sum, each) => sum + each.games, 0);
-  const bounds = interval && `, 95 % interval ${percent(interval[0])} to ${percent(interval[1])}`;
-  return {
-    from: before?.success ?? null,
-    to: after.success!,
-    on,
-    interval: interval && [interval[0], interval[1]],
-    detail: `of ${games}${bounds ?? ''}`,
-  };
+  readonly interval: Interval | null;
 }
 
 /** Where it began and ended on a line from 0 to 100 %, and its interval. */
-function Range({ from, to, interval }: Pick<Measured, 'from' | 'to' | 'interval'>) {
+function Range({ from, to, interval }: RangeProps) {
   const at = (share: number) => `${100 * share}%`;
   return (
     <div class="range" aria-hidden="true">

@@ -1,5 +1,7 @@
 /** Small marks: how a run stands, how an episode ended, a run's colour, a share as a bar. */
+import { certaintyWords, shareWords, type Success } from '../data/success.ts';
 import { percent } from '../data/words.ts';
+import { Sparkline } from './sparkline.tsx';
 
 /** `null` where nothing runs: nothing is shown. */
 export function State({ state }: { readonly state: string | null }) {
@@ -30,6 +32,25 @@ export function Share({ share }: { readonly share: number | null }) {
       <i aria-hidden="true">
         <b style={{ width: `${100 * share}%` }} />
       </i>
+    </span>
+  );
+}
+
+/** A row's success: where it began and ended, how sure that is, and its course while training. */
+export function SuccessMark({
+  success,
+  curve,
+}: {
+  readonly success: Success;
+  readonly curve: readonly number[];
+}) {
+  const { on, after } = success;
+  const certainty = certaintyWords(after).replace('95 % interval ', '');
+  return (
+    <span class="success">
+      <b>{shareWords(success)}</b>
+      <Sparkline shares={curve} />
+      <small class="soft">{`${on}${certainty && `: ${certainty}`}`}</small>
     </span>
   );
 }

@@ -2,6 +2,7 @@
 import type { AnswerSummary, EvaluationSummary, Interval } from '@emac/rollout';
 import type { ComponentChildren } from 'preact';
 import type { EvaluationView, RunView } from '../data/run-view.ts';
+import { rangeWords } from '../data/success.ts';
 import { percent } from '../data/words.ts';
 import { Table } from './table.tsx';
 
@@ -85,7 +86,7 @@ function passCells({ pass_at }: Result): readonly ComponentChildren[] {
 }
 
 function Bounds({ of }: { readonly of: Interval | null | undefined }) {
-  return of ? <span class="soft">{` [${percent(of[0])}, ${percent(of[1])}]`}</span> : null;
+  return of ? <span class="soft">{` (${rangeWords(of)})`}</span> : null;
 }
 
 /** A row for each type and one for all samples of a dataset. */

@@ -1,9 +1,17 @@
-/** Steps as a table: what was observed, the policy's answer, the expert's label, and where they part. */
-import { useState } from 'preact/hooks';
+/** Steps as a table: what was observed, the policy's command, the expert's label, and where they differ. It opens at the first such step. */
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EpisodeView } from '../data/run-view.ts';
 
 export function Samples({ episodes }: { readonly episodes: readonly EpisodeView[] }) {
   const [onlyParting, setOnlyParting] = useState(false);
+  const table = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const [head, first] = [
+      table.current!.querySelector('thead'),
+      table.current!.querySelector<HTMLElement>('tr.parts'),
+    ];
+    if (first) table.current!.scrollTop = first.offsetTop - head!.offsetHeight;
+  }, []);
   const rows = episodes
     .flatMap((episode) => rowsOf(episode))
     .filter(({ isParting }) => isParting || !onlyParting);
@@ -21,16 +29,16 @@ export function Samples({ episodes }: { readonly episodes: readonly EpisodeView[
             checked={onlyParting}
             onChange={(event) => setOnlyParting(event.currentTarget.checked)}
           />
-          only where policy and expert part
+          only where policy and expert differ
         </label>
       )}
-      <div class="scroll tall" tabIndex={0} role="region" aria-label="samples">
+      <div class="scroll tall" ref={table} tabIndex={0} role="region" aria-label="samples">
         <table class="samples">
           <thead>
             <tr>
               <th scope="col">step</th>
               <th scope="col">observed</th>
-              <th scope="col">policy’s answer</th>
+              <th scope="col">policy’s command</th>
               {hasLabels && <th scope="col">expert’s label</th>}
               <th scope="col">done</th>
               {hasRewards && <th scope="col">reward</th>}

@@ -1,5 +1,6 @@
 /** An episode as a strip of pictures, with the words of policy, expert and environment. */
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { EpisodeHead, EpisodeView, StepView } from '../data/run-view.ts';
 import { counted } from '../data/words.ts';
 import { Outcome } from './marks.tsx';
@@ -22,8 +23,14 @@ export function EpisodeWords({ head }: { readonly head: EpisodeHead }) {
 
 export function Strip({ view, frame }: { readonly view: EpisodeView; readonly frame: FrameAddress }) {
   const { observation, frames, shown, parts } = view;
+  const strip = useRef<HTMLOListElement>(null);
+  // it opens where policy and expert first differ, with the step before in sight
+  useEffect(() => {
+    const before = parts === null ? undefined : strip.current!.children[parts];
+    if (before) strip.current!.scrollLeft = (before as HTMLElement).offsetLeft - strip.current!.offsetLeft;
+  }, []);
   return (
-    <ol class="strip" tabIndex={0} aria-label="steps of the episode">
+    <ol class="strip" ref={strip} tabIndex={0} aria-label="steps of the episode">
       <li>
         <Pictures files={frames} when="before the first step" frame={frame} />
         <dl>
@@ -58,7 +65,7 @@ export function StepWords({ step, number }: { readonly step: StepView; readonly 
       )}
       {command !== own && <Said term="done">{command}</Said>}
       {reward !== null && <Said term="reward">{reward}</Said>}
-      <Said term="answer">{observation}</Said>
+      <Said term="observation">{observation}</Said>
     </dl>
   );
 }

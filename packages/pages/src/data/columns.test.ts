@@ -17,13 +17,13 @@ const row = (name: string, others: Partial<RunRow> = {}): RunRow => ({
   seconds: null,
   updates: 0,
   environmentSteps: null,
-  success: { before: null, after: null, last: null, best: null },
+  success: { evaluated: null, curve: [], last: null, best: null },
   changed: [],
   settings: {},
   metrics: {},
   ...others,
 });
-const best = (share: number | null) => ({ success: { before: null, after: null, last: null, best: share } });
+const best = (share: number | null) => ({ success: { evaluated: null, curve: [], last: null, best: share } });
 const metric = (last: number) => ({ metrics: { 'update loss': { last, low: 0, high: 9 } } });
 const names = (rows: readonly RunRow[]) => rows.map(({ name }) => name).join(' ');
 

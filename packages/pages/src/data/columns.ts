@@ -1,5 +1,6 @@
 /** Columns of the list of runs: fixed ones, and any setting or metric. */
 import { differingSettings } from './differences.ts';
+import { countedSuccess } from './row-of-view.ts';
 import type { RunRow } from './run-row.ts';
 import {
   durationWords,
@@ -39,12 +40,10 @@ export const nameColumn = column('name', ({ title, name }) => title ?? name);
 
 /** In the order shown, after the name. */
 export const fixedColumns: readonly RunColumn[] = [
+  column('success', ({ success }) => countedSuccess(success)?.after.share ?? null, share),
+  column('best', ({ success }) => success.best, { ...share, name: 'highest in training' }),
   column('method', ({ method, kind }) => (method === null ? kind : methodWords(method))),
   column('environment', ({ environment }) => environment && environmentWords(environment)),
-  column('before', ({ success }) => success.before, { ...share, name: 'held-out before' }),
-  column('after', ({ success }) => success.after, { ...share, name: 'after' }),
-  column('last', ({ success }) => success.last, { ...share, name: 'in training' }),
-  column('best', ({ success }) => success.best, share),
   column('state', ({ state, kind }) => state ?? kind),
   column('policy', ({ policy }) => policy),
   column('time', ({ seconds }) => seconds, number(durationWords)),

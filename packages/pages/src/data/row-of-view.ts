@@ -1,6 +1,7 @@
 /** A run's line in the list, from what is shown of it. */
 import type { RunRow } from './run-row.ts';
 import type { RunView } from './run-view.ts';
+import { evaluatedSuccess, ratesOf, trainingSuccess, type Success } from './success.ts';
 
 export function rowOfView(view: RunView): RunRow {
   const { name, title, method, environment, policy, state, started, seconds, changed, settings } = view;
@@ -23,27 +24,37 @@ export function rowOfView(view: RunView): RunRow {
   };
 }
 
-/** Shares of tasks solved: in held-out tasks, else in those trained on, and while it trained. */
+/** Shares of tasks solved: by evaluations, and while it trained. */
 export function successOf({
   evaluations,
   series,
 }: Pick<RunView, 'evaluations' | 'series'>): RunRow['success'] {
   const of = (...names: readonly string[]) => {
     const result = evaluations.find(({ name }) => names.includes(name))?.result;
-    return result?.success ?? result?.seen.success ?? null;
+    return result ? ratesOf(result) : null;
   };
-  const training = trainingSuccess(series)?.y ?? [];
+  const curve = series.find(({ name, y }) => / success$/.test(name) && y.length > 0)?.y ?? [];
   return {
-    before: of('before'),
-    after: of('after', 'result'),
-    last: training.at(-1) ?? null,
-    best: highest(training),
+    evaluated: evaluatedSuccess(of('before'), of('after', 'result')),
+    curve: spaced(curve),
+    last: curve.at(-1) ?? null,
+    best: highest(curve),
   };
 }
 
-/** The series of success while a run trains; null if it has none. */
-export function trainingSuccess(series: RunView['series']): RunView['series'][number] | null {
-  return series.find(({ name, y }) => / success$/.test(name) && y.length > 0) ?? null;
+/** The success that counts: by evaluations, else while it trained; null without any. */
+export function countedSuccess({ evaluated, curve }: RunRow['success']): Success | null {
+  return evaluated ?? trainingSuccess(curve);
+}
+
+/** points of a row's curve */
+export const mostOfCurve = 64;
+
+/** The first, the last, and evenly spaced ones between. */
+function spaced(values: readonly number[]): readonly number[] {
+  if (values.length <= mostOfCurve) return values;
+  const step = (values.length - 1) / (mostOfCurve - 1);
+  return Array.from({ length: mostOfCurve }, (_, place) => values[Math.round(place * step)]!);
 }
 
 const longest = (lists: readonly (readonly unknown[])[]) =>

@@ -1,4 +1,5 @@
 /** A line of the list of runs. */
+import type { Success } from './success.ts';
 
 /** What stands in a folder of results. */
 export type ResultKind = 'run' | 'evaluation' | 'comparison' | 'sweep';
@@ -26,13 +27,12 @@ export interface RunRow {
   readonly seconds: number | null;
   readonly updates: number;
   readonly environmentSteps: number | null;
-  /**
-   * shares of tasks solved: on held-out tasks before and after training, in training last and best; null if not measured. Of a
-   * comparison and of a sweep, the best of its policies or settings on held-out tasks is `best`.
-   */
+  /** shares of tasks solved */
   readonly success: {
-    readonly before: number | null;
-    readonly after: number | null;
+    /** by evaluations; of a comparison and of a sweep, the best of its policies or settings; null if not measured */
+    readonly evaluated: Success | null;
+    /** while it trained: about evenly spaced, at most 64, and the last and the highest of all */
+    readonly curve: readonly number[];
     readonly last: number | null;
     readonly best: number | null;
   };

@@ -14,7 +14,7 @@ export function AskAgain({ view, carry }: Ordered) {
   const likeliest = asked?.commands.toSorted((one, other) => other.now! - one.now!).slice(0, shown);
   return (
     <details class="game-ask">
-      <summary>What it reads, to change and ask again</summary>
+      <summary>The policy’s prompt: change it and ask again</summary>
       <div>
         <textarea
           aria-label="the policy's prompt"
@@ -25,13 +25,13 @@ export function AskAgain({ view, carry }: Ordered) {
         <p class="game-buttons">
           <button onClick={() => carry({ kind: 'ask', prompt: text })}>Ask</button>
           <button disabled={text === now.prompt} onClick={() => setText(now.prompt!)}>
-            As it was
+            Undo changes
           </button>
         </p>
         {asked && (
           <div role="status">
             <p>
-              It would say <q>{asked.answer}</q>
+              The policy would say <q>{asked.answer}</q>
               {now.choice !== asked.choice && (
                 <>
                   , not <q>{now.choice}</q>

@@ -53,7 +53,7 @@ export function Commands({ view, carry, canPair = true }: Ordered & { readonly c
         </button>
         {canPair && now.commands.length > 1 && (
           <button type="button" aria-pressed={isPairing} onClick={() => setBetter(isPairing ? 'none' : null)}>
-            {isPairing ? 'No pair' : 'Choose a pair'}
+            {isPairing ? 'Cancel' : 'Compare two commands'}
           </button>
         )}
       </form>

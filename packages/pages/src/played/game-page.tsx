@@ -45,6 +45,7 @@ export function GamePage({ place, beside }: GamePageProps) {
         <TaskChoice view={view} carry={carry} />
         {beside}
       </header>
+      <p class="soft">{introduction(view)}</p>
       {fault !== null && (
         <p class="game-fault" role="alert">
           {fault}
@@ -57,11 +58,22 @@ export function GamePage({ place, beside }: GamePageProps) {
           <Commands view={view} carry={carry} />
         </div>
       </div>
+      <Made view={view} carry={carry} />
       <AskAgain view={view} carry={carry} />
       <Group view={view} carry={carry} />
-      <Made view={view} carry={carry} />
     </main>
   );
+}
+
+/** What one can do here. */
+function introduction({ policy, now, hasExpert }: GameView): string {
+  const weighs = now.commands.some((each) => each.now !== null);
+  return [
+    now.commands.length > 0 ? 'Click a command to act.' : 'Type a command to act.',
+    ...(weighs ? ['The bar beside each is the probability that the policy gives it.'] : []),
+    ...(policy === null ? [] : [`Or let the policy${hasExpert ? ' or the expert' : ''} make a step.`]),
+    'Your commands become labels to train on; click an earlier step to return to it.',
+  ].join(' ');
 }
 
 interface ButtonsProps extends Ordered {
@@ -98,7 +110,7 @@ function Buttons({ view, carry, isPlaying, onPlay }: ButtonsProps) {
         Back
       </button>
       <button disabled={steps.length === 0 || isPlaying} onClick={back(0)} title="R">
-        Again
+        Restart
       </button>
       <span class="soft" role="status">
         {endWords[end ?? 'on'](view)}

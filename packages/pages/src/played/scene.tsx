@@ -18,10 +18,16 @@ export function Scene({ view, carry }: Ordered) {
         <p class="game-text">{now.text}</p>
         {source !== undefined && canLook && (
           <p>
-            <button onClick={() => carry({ kind: 'cover' })}>Where does it look?</button>
+            <button onClick={() => carry({ kind: 'cover' })}>Where does the policy look?</button>
           </p>
         )}
-        {covered && (
+        {covered && strongest(covered) === 0 && (
+          <p class="soft">
+            No part of the picture changes how likely <q>{covered.choice}</q> is: the policy reads the text
+            alone.
+          </p>
+        )}
+        {covered && strongest(covered) !== 0 && (
           <p class="soft">
             Each part was covered once. Blue parts speak for <q>{covered.choice}</q>, red parts against it;
             the strongest changes its log-probability by {strongest(covered).toFixed(2)}.

@@ -41,7 +41,7 @@ function Command({ command, starter }: { readonly command: QueuedCommand; readon
       </span>
       {isOpen && (
         <button type="button" onClick={stop}>
-          {state === 'running' ? 'Stop' : 'Take out'}
+          {state === 'running' ? 'Stop' : 'Remove'}
         </button>
       )}
     </>

@@ -33,7 +33,7 @@ export function RunActions({ run, starter }: RunActionsProps) {
   return (
     <p class="run-actions">
       {state === 'running' && (
-        <button type="button" onClick={() => act(starter.stopRun(name), 'It saves and stops.')}>
+        <button type="button" onClick={() => act(starter.stopRun(name), 'The run saves and stops.')}>
           Stop
         </button>
       )}
@@ -41,7 +41,7 @@ export function RunActions({ run, starter }: RunActionsProps) {
         <button
           type="button"
           onClick={() =>
-            act(starter.start({ kind: 'resume', run: name }), 'It resumes as soon as nothing else runs.')
+            act(starter.start({ kind: 'resume', run: name }), 'The run resumes as soon as no other runs.')
           }
         >
           Resume

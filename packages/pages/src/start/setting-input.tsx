@@ -47,7 +47,7 @@ function Value({ field, value, fault, change }: SettingInputProps) {
   if (choices.length > 0)
     return (
       <select {...common} value={text} onChange={(event) => change(given(event.currentTarget.value))}>
-        <option value="">{standard ?? 'as usual'}</option>
+        <option value="">{standard ?? 'default'}</option>
         {choices.map((choice) => (
           <option value={choice}>{choice}</option>
         ))}

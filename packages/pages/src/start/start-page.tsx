@@ -133,7 +133,7 @@ function Command({ preview, wrong, isBusy, start }: CommandProps) {
     setAsking(true);
     try {
       await start();
-      say('It is in the queue.');
+      say('Added to the queue.');
     } catch (thrown) {
       say(thrown instanceof Error ? thrown.message : String(thrown));
     }

@@ -34,7 +34,7 @@ export function SubjectForm({ run, form, change }: SubjectFormProps) {
           value={run.environment ?? ''}
           onChange={(event) => change({ environment: given(event.currentTarget.value) })}
         >
-          <option value="">as usual</option>
+          <option value="">default</option>
           {[...families].map(([about, ids]) => (
             <optgroup label={about}>
               {ids.map((id) => (
@@ -51,7 +51,7 @@ export function SubjectForm({ run, form, change }: SubjectFormProps) {
           list="policies"
           autoComplete="off"
           spellcheck={false}
-          placeholder="as usual"
+          placeholder="default"
           value={run.policy ?? ''}
           onInput={(event) => change({ policy: given(event.currentTarget.value.trim()) })}
         />
@@ -74,7 +74,7 @@ export function SubjectForm({ run, form, change }: SubjectFormProps) {
       </label>
       {method && (
         <p class="soft">
-          {method.about}. It needs {method.needs}.
+          {method.about}. Needs {method.needs}.
         </p>
       )}
     </div>

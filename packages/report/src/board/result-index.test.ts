@@ -64,11 +64,14 @@ describe('the rows of the list', () => {
   it('have what stands in the files of a run', async () => {
     const { folder: run } = trained(join(folder, 'mine'));
     write(`mine/${run.split('/').at(-1)}/eval-before.json`, { by_type: {}, success: 0.1, games: [] });
-    write(`mine/${run.split('/').at(-1)}/eval.json`, { by_type: {}, success: 0.9, games: [] });
+    const counted = { by_type: { one: { games: 10 } }, success_ci95: [0.6, 0.98] };
+    write(`mine/${run.split('/').at(-1)}/eval.json`, { ...counted, success: 0.9, games: [] });
     write(
       `mine/${run.split('/').at(-1)}/command.txt`,
       `# emac 0.1.0\nemac train --method ppo --env minigrid/Empty-5x5-v0 --lr 0.001 --world-command 'a b' --no-probe --out x\nemac train --resume x\n`,
     );
+    const after = { share: 0.9, games: 10, interval: [0.6, 0.98] };
+    const evaluated = { on: 'held out', before: 0.1, after };
     const { runs, unread } = (await indexed()).rows();
     expect(unread).toBe(0);
     expect(runs).toEqual([
@@ -87,7 +90,7 @@ describe('the rows of the list', () => {
         seconds: 0,
         updates: 3,
         environmentSteps: 192,
-        success: { before: 0.1, after: 0.9, last: 0.5, best: 0.75 },
+        success: { evaluated, curve: [0.25, 0.75, 0.5], last: 0.5, best: 0.75 },
         changed: ['--lr 0.001', '--world-command a b', '--no-probe'],
         settings: { env: config.env, policy: 'mlp', seed: 0, 'optimization.betas': '[0.9,0.999]' },
         metrics: {
@@ -126,7 +129,7 @@ describe('the rows of the list', () => {
       games: [],
     });
     const policies = [
-      { policy: 'runs/mine', success: 0.25 },
+      { policy: 'runs/mine', success: 0.25, episodes: 20 },
       { policy: 'random', success: 0.125 },
     ];
     write('compared/comparison.json', { env: null, policies });
@@ -145,13 +148,13 @@ describe('the rows of the list', () => {
       kind: 'evaluation',
       environment: 'x',
       policy: 'mine',
-      success: { after: 0.5 },
+      success: { evaluated: { on: 'held out', after: { share: 0.5 } } },
     });
     expect(rows.get('compared')).toMatchObject({
       kind: 'comparison',
       environment: 'alfworld',
       policy: 'mine, random',
-      success: { best: 0.25 },
+      success: { evaluated: { on: 'best', after: { share: 0.25, games: 20 } } },
     });
     expect(rows.get('compared/mine')).toMatchObject({ kind: 'evaluation', parent: 'compared' });
     expect(rows.get('rates')).toMatchObject({
@@ -164,7 +167,7 @@ describe('the rows of the list', () => {
       environmentSteps: 384,
       started: '1970-01-01T00:00:10.000Z',
       seconds: 90,
-      success: { best: 0.5 },
+      success: { evaluated: { on: 'best', after: { share: 0.5 } } },
     });
     expect([...rows.values()].filter(({ parent }) => parent === 'rates')).toHaveLength(2);
   });
@@ -185,7 +188,7 @@ describe('the rows of the list', () => {
     // half a line is not read yet
     appendFileSync(metrics, '{"kind":"update","update":3,"succ');
     await looked();
-    expect(success()).toEqual({ before: null, after: null, last: 0.5, best: 0.75 });
+    expect(success()).toEqual({ evaluated: null, curve: [0.25, 0.75, 0.5], last: 0.5, best: 0.75 });
     appendFileSync(metrics, 'ess":1}\nno line\n{"kind":"update","update":4,"success":0.5}\n');
     await looked();
     expect(index.rows().runs[0]).toMatchObject({ updates: 5, success: { last: 0.5, best: 1 } });
@@ -196,6 +199,17 @@ describe('the rows of the list', () => {
     appendFileSync(metrics, Array.from({ length: 40 }, (_, update) => line(update)).join(''));
     await looked();
     expect(index.rows().runs[0]).toMatchObject({ updates: 40, success: { last: 0.125, best: 0.125 } });
+  });
+
+  it('have at most 64 points of success while training, the first and the last among them', async () => {
+    const run = trained(folder, 0, false);
+    onTestFinished(() => run.finish());
+    for (let update = 3; update < 200; update++)
+      run.metrics({ kind: 'update', update, success: update / 200 });
+    const { curve } = (await indexed()).rows().runs[0]!.success;
+    // every fourth of 200, and the last
+    expect(curve).toHaveLength(51);
+    expect([curve[0], curve[1], curve.at(-2), curve.at(-1)]).toEqual([0.25, 4 / 200, 196 / 200, 199 / 200]);
   });
 
   it('are gone with their folders', async () => {

@@ -1,7 +1,8 @@
 /** A row of the list, from what is known of a result's files. */
 import type { ResultKind, RunRow } from '@emac/pages';
+import { evaluatedSuccess, type Rate, type Success } from '@emac/pages/data';
 import { layout } from '@emac/runs';
-import { own, type MetricsSummary } from './metrics-summary.ts';
+import { curveValues, own, type MetricsSummary } from './metrics-summary.ts';
 import { noNotes } from './notes.ts';
 import { resultFiles, type ResultFolder } from './result-folders.ts';
 import type { RowParts } from './row-parts.ts';
@@ -55,8 +56,10 @@ const rowOfKind: Readonly<Record<ResultKind, (known: Known, parts: readonly RunR
         started,
         seconds: secondsBetween(started, ended),
         success: {
-          before: files[layout.evaluationBefore]?.success ?? null,
-          after: files[layout.evaluation]?.success ?? null,
+          evaluated: evaluatedSuccess(
+            files[layout.evaluationBefore]?.rates ?? null,
+            files[layout.evaluation]?.rates ?? null,
+          ),
           ...trainingSuccess(files[layout.metrics]),
         },
       };
@@ -69,7 +72,7 @@ const rowOfKind: Readonly<Record<ResultKind, (known: Known, parts: readonly RunR
         state: null,
         started: timeOf(found, layout.evaluation),
         seconds: null,
-        success: { ...unmeasured, after: result?.success ?? null },
+        success: { ...unmeasured, evaluated: evaluatedSuccess(null, result?.rates ?? null) },
       };
     },
     comparison: ({ found, parts: files }) => {
@@ -80,7 +83,7 @@ const rowOfKind: Readonly<Record<ResultKind, (known: Known, parts: readonly RunR
         state: null,
         started: timeOf(found, resultFiles.comparison),
         seconds: null,
-        success: { ...unmeasured, best: result?.best ?? null },
+        success: { ...unmeasured, evaluated: bestSuccess(result?.best) },
       };
     },
     sweep: ({ parts: files }, runs, now) => {
@@ -94,14 +97,14 @@ const rowOfKind: Readonly<Record<ResultKind, (known: Known, parts: readonly RunR
         state,
         started,
         seconds: secondsBetween(started, state === 'running' ? now.toISOString() : isoOf(last)),
-        success: { ...unmeasured, best: files[resultFiles.sweepResults]?.best ?? null },
+        success: { ...unmeasured, evaluated: bestSuccess(files[resultFiles.sweepResults]?.best) },
         updates: runs.reduce((sum, run) => sum + run.updates, 0),
         environmentSteps: sumOf(runs.map((run) => run.environmentSteps)),
       };
     },
   };
 
-const unmeasured = { before: null, after: null, last: null, best: null };
+const unmeasured = { evaluated: null, curve: [], last: null, best: null };
 /** how a sweep stands: as the first of these that one of its runs has */
 const order = ['running', 'failed', 'killed', 'interrupted', 'done'];
 
@@ -120,14 +123,25 @@ function numbersOf(
   };
 }
 
-function trainingSuccess(metrics: MetricsSummary | undefined): Pick<RunRow['success'], 'last' | 'best'> {
-  const found = metrics && numberNamed(metrics, 'success');
-  return { last: found?.last ?? null, best: found?.high ?? null };
+function bestSuccess(best: Rate | null | undefined): Success | null {
+  return best ? { on: 'best', before: null, after: best } : null;
 }
 
-/** Of updates, else of rounds. */
+function trainingSuccess(metrics: MetricsSummary | undefined): Omit<RunRow['success'], 'evaluated'> {
+  const extent = metrics && numberNamed(metrics, 'success');
+  const curve = metrics && kinds.map((kind) => own(metrics.curves, kind)).find((found) => found);
+  return {
+    curve: extent && curve ? curveValues(curve, extent.last) : [],
+    last: extent?.last ?? null,
+    best: extent?.high ?? null,
+  };
+}
+
+/** kinds of lines that say how a training goes, the one that counts first */
+const kinds = ['update', 'round'];
+
 function numberNamed({ numbers }: MetricsSummary, name: string) {
-  return ['update', 'round'].map((kind) => own(own(numbers, kind) ?? {}, name)).find((found) => found);
+  return kinds.map((kind) => own(own(numbers, kind) ?? {}, name)).find((found) => found);
 }
 
 /** `mlp`; the last part of a model's or a checkpoint's path, and the run that a checkpoint is of. */

@@ -1,4 +1,5 @@
 /** What a row of the list takes from each of its files. A part is read again when its file has changed. */
+import { ratesOf, type Rate, type Rates } from '@emac/pages/data';
 import { layout } from '@emac/runs';
 import { parse } from 'yaml';
 import { flagsIn } from './command-flags.ts';
@@ -34,17 +35,17 @@ export interface RecordPart {
 export interface EvaluationPart {
   readonly environment: string | null;
   readonly checkpoint: string | null;
-  readonly success: number | null;
+  readonly rates: Rates;
 }
 
 export interface ComparisonPart {
   readonly environment: string | null;
   readonly policies: readonly string[];
-  readonly best: number | null;
+  readonly best: Rate | null;
 }
 
 export interface SweepPart {
-  readonly best: number | null;
+  readonly best: Rate | null;
 }
 
 /** Reads each file but `metrics.jsonl`, which is read as it grows. Errors: for a damaged file, of any kind. */
@@ -73,12 +74,14 @@ export const partReaders: {
     return {
       environment: textOf(env),
       policies: rows.map(({ policy }) => String(policy)),
-      best: highest(rows.map(({ success }) => success)),
+      best: highest(rows.map(({ success, success_ci95, episodes }) => ({ success, success_ci95, episodes }))),
     };
   },
   [resultFiles.sweep]: sweptIn,
   [resultFiles.sweepResults]: (text) => ({
-    best: highest(listOf(objectIn(text)['rows']).map(({ success }) => objectOf(success)['mean'])),
+    best: highest(
+      listOf(objectIn(text)['rows']).map(({ success }) => ({ success: objectOf(success)['mean'] })),
+    ),
   }),
 };
 
@@ -102,8 +105,9 @@ export function settingsIn(text: string): Readonly<Record<string, Scalar>> {
 }
 
 function evaluationIn(text: string): EvaluationPart {
-  const { env, checkpoint, success } = objectIn(text);
-  return { environment: textOf(env), checkpoint: textOf(checkpoint), success: numberOf(success) };
+  const result = objectIn(text);
+  const { env, checkpoint } = result;
+  return { environment: textOf(env), checkpoint: textOf(checkpoint), rates: ratesOf(result) };
 }
 
 /** The settings that a sweep tries: `optimization.learningRate 0.01, 0.1`. */
@@ -119,9 +123,26 @@ function sweptIn(text: string): readonly string[] {
   );
 }
 
-function highest(values: readonly unknown[]): number | null {
-  const known = values.filter((value) => typeof value === 'number');
-  return known.length === 0 ? null : Math.max(...known);
+interface Counted {
+  readonly success: unknown;
+  readonly success_ci95?: unknown;
+  readonly episodes?: unknown;
+}
+
+/** Null where none was measured. */
+function highest(rows: readonly Counted[]): Rate | null {
+  const known = rows.flatMap(({ success, success_ci95: bounds, episodes }) =>
+    typeof success === 'number'
+      ? [
+          {
+            share: success,
+            games: numberOf(episodes),
+            interval: (bounds as Rate['interval'] | undefined) ?? null,
+          },
+        ]
+      : [],
+  );
+  return known.reduce<Rate | null>((best, each) => (best && best.share >= each.share ? best : each), null);
 }
 
 const objectIn = (text: string) => objectOf(JSON.parse(text));

@@ -49,20 +49,22 @@ expert: { kind: handcoded, module: null }
 
 it('reports the games that success was counted on', () => {
   const [none, all] = [
-    '0 % of 2 (95 % interval 0–66 %), 10.0 steps',
-    '100 % of 2 (95 % interval 34–100 %), 2.0',
+    '0 % (0 of 2, 95 % interval 0 % to 66 %), 10.0 steps',
+    '100 % (2 of 2, 95 % interval 34 % to 100 %), 2.0',
   ];
   expect(wordsAbout(['before', 'll'], ['after', 'ww'])).toEqual([
-    expect.stringMatching(/^Success on held-out games went from 0 % of 2 .* to 100 % of 2 /),
+    expect.stringMatching(/^Success on held-out games went from 0 % \(0 of 2, .* to 100 % \(2 of 2, /),
   ]);
   expect(wordsAbout(['before', 'LL'], ['after', 'WW'])).toEqual([
     `Success on games seen in training went from ${none} on average to ${all} steps on average.`,
   ]);
   expect(wordsAbout(['before', 'lL'], ['after', 'lW'])).toEqual([
-    expect.stringMatching(/^Success on held-out games went from 0 % of 1 .* to 0 % of 1 /),
-    expect.stringMatching(/^Success on games seen in training went from 0 % of 1 .* to 100 % of 1 /),
+    expect.stringMatching(/^Success on held-out games went from 0 % \(0 of 1, .* to 0 % \(0 of 1, /),
+    expect.stringMatching(
+      /^Success on games seen in training went from 0 % \(0 of 1, .* to 100 % \(1 of 1, /,
+    ),
   ]);
   expect(wordsAbout(['result', 'W'])).toEqual([
-    expect.stringMatching(/^Success on games seen in training: 100 % of 1 /),
+    expect.stringMatching(/^Success on games seen in training: 100 % \(1 of 1, /),
   ]);
 });

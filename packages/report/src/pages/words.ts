@@ -1,5 +1,5 @@
 /** A run and its results, in sentences. */
-import type { RunView } from '@emac/pages/data';
+import { certaintyWords, percent, ratesOf, type RunView } from '@emac/pages/data';
 import type { EvaluationResult, EvaluationSummary } from '@emac/rollout';
 import { underNamesToday } from '@emac/runs';
 import { parse } from 'yaml';
@@ -122,11 +122,9 @@ function playedWords(episodes: RunView['episodes'], noun: string): string {
   return `In training it played ${episodes.length} episodes of ${tasks.size} ${noun} and won ${won.size} of them in one round or another.`;
 }
 
-/** `75 % of 20 (95 % interval 53–89 %), 19.3 steps on average` */
-export function share({ success, success_ci95, mean_steps, by_type }: EvaluationSummary): string {
-  if (success === null) return 'not measured';
-  const games = Object.values(by_type).reduce((sum, each) => sum + each.games, 0);
-  const percent = (value: number) => (100 * value).toFixed(0);
-  const [low, high] = success_ci95!;
-  return `${percent(success)} % of ${games} (95 % interval ${percent(low)}–${percent(high)} %), ${mean_steps!.toFixed(1)} steps on average`;
+/** `75 % (15 of 20, 95 % interval 53 % to 89 %), 19.3 steps on average` */
+export function share(summary: EvaluationSummary): string {
+  const { heldOut: rate } = ratesOf(summary);
+  if (rate === null) return 'not measured';
+  return `${percent(rate.share)} (${certaintyWords(rate)}), ${summary.mean_steps!.toFixed(1)} steps on average`;
 }
