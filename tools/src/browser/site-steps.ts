@@ -1,5 +1,7 @@
 /** What a person does on the site, step by step. */
+import { readFileSync } from 'node:fs';
 import type { Choice } from '@emac/web';
+import { unzipSync } from 'fflate';
 import type { BrowserContext, Page } from 'playwright-core';
 
 /** A new tab of `context`, ready to train. */
@@ -18,9 +20,12 @@ export async function startRun(page: Page, choice: Choice): Promise<void> {
   await page.locator('#environment').selectOption(environment);
   await page.locator('#policy').selectOption(policy);
   await page.locator('#method').selectOption(method);
-  await page.locator('#amount').fill(String(amount));
-  await page.locator('#seed').fill(String(seed));
-  await page.locator('#evaluated').fill(String(evaluated));
+  for (const [name, value] of Object.entries({ amount, seed, evaluated })) {
+    const field = page.locator(`#${name}`);
+    // Playwright writes behind a number that stands there, in Firefox
+    await field.fill('');
+    await field.fill(String(value));
+  }
   await page.getByRole('button', { name: 'Train' }).click();
 }
 
@@ -32,4 +37,14 @@ export async function finishedRun(page: Page): Promise<number> {
   const [, seconds] = /^Finished in ([\d.]+) s/.exec(state) ?? [];
   if (seconds === undefined) throw new Error(`the run did not finish: ${state}`);
   return Number(seconds);
+}
+
+/** The exported run: its files by path below its folder. */
+export async function exportedRun(page: Page): Promise<Map<string, Uint8Array>> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export the run' }).click(),
+  ]);
+  const entries = Object.entries(unzipSync(readFileSync(await download.path())));
+  return new Map(entries.map(([path, bytes]) => [path.slice(path.indexOf('/') + 1), bytes]));
 }

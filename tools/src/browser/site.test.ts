@@ -5,54 +5,33 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { learn, resume } from '@emac/experiment';
 import { createFolder } from '@emac/files';
-import { loadEnvironmentModule, plainHost } from '@emac/opening';
+import { plainHost } from '@emac/opening';
 import { runsIn, type ListedRun } from '@emac/runs';
-import {
-  askedBy,
-  buildSite,
-  serveSite,
-  siteCatalogue,
-  type Choice,
-  type ServedSite,
-  type SiteFile,
-} from '@emac/web';
-import { unzipSync, zipSync } from 'fflate';
-import type { Browser, Page } from 'playwright-core';
+import { askedBy, buildSite, serveSite, type ServedSite, type SiteFile } from '@emac/web';
+import { zipSync } from 'fflate';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './accessibility.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
-import { finishedRun, openSite, startRun } from './site-steps.ts';
+import {
+  beginnings,
+  catalogue,
+  choices,
+  expectAlike,
+  expectSameBytes,
+  linesInNode,
+  linesOf,
+} from './site-runs.test.support.ts';
+import { exportedRun, finishedRun, openSite, startRun } from './site-steps.ts';
 
 const found = chromiumPath();
 const title = found
   ? `the site in ${found}`
   : 'the site in a browser: left out, there is no Chromium (install it, or set CHROMIUM_PATH)';
 
-const catalogue = siteCatalogue();
-/** what the page has in its editor */
-const example = fileURLToPath(new URL('../../../docs/examples/my-environment.mjs', import.meta.url));
-const ppo: Choice = {
-  environment: 'MiniGrid-Empty-5x5-v0',
-  policy: 'mlp',
-  method: 'ppo',
-  amount: 6144,
-  seed: 0,
-  evaluated: 4,
-};
-const pixels: Choice = { ...ppo, policy: 'cnn', amount: 1024, evaluated: 2 };
-const imitation: Choice = {
-  environment: 'alfworld',
-  policy: 'emma-tiny',
-  method: 'bc',
-  amount: 1,
-  seed: 0,
-  evaluated: 1,
-};
-
-type Line = Readonly<Record<string, unknown>>;
+const { ppo, pixels, imitation, own } = choices;
 
 describe.skipIf(!found)(title, () => {
   const folder = mkdtempSync(join(tmpdir(), 'site-'));
@@ -72,24 +51,8 @@ describe.skipIf(!found)(title, () => {
 
   /** A visitor of their own; the service worker's copy of the site is for its own test. */
   const newContext = () => browser.newContext({ serviceWorkers: 'block' });
-  /** The exported run, by path below its folder. */
-  const exported = async (page: Page): Promise<Map<string, Uint8Array>> => {
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export the run' }).click(),
-    ]);
-    const entries = Object.entries(unzipSync(readFileSync(await download.path())));
-    return new Map(entries.map(([path, bytes]) => [path.slice(path.indexOf('/') + 1), bytes]));
-  };
-  /** The metrics of the same run in Node. */
-  const linesInNode = async (choice: Choice): Promise<Line[]> => {
-    const own = join(folder, 'node', basename(choice.environment), choice.policy, String(choice.amount));
-    const isOwn = choice.environment === './my-environment.mjs';
-    const host = { ...plainHost(), ...(isOwn && { environment: await loadEnvironmentModule(example) }) };
-    // the same call returns a finished run
-    const run = await learn({ ...askedBy(choice, catalogue), folder: own }, host);
-    return linesOf(readFileSync(join(run.folder, 'metrics.jsonl')));
-  };
+  const inNode = join(folder, 'node');
+
   it('has at most 300 KB before it paints, and 30 MB in all', () => {
     const sizeOf = (names: RegExp) =>
       files.filter(({ path }) => names.test(path)).reduce((sum, { bytes }) => sum + bytes, 0);
@@ -102,10 +65,10 @@ describe.skipIf(!found)(title, () => {
     const page = await openSite(whole, site.address);
     await startRun(page, ppo);
     await finishedRun(page);
-    const run = await exported(page);
+    const run = await exportedRun(page);
     await whole.close();
 
-    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo));
+    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo, inNode));
 
     const disturbed = await newContext();
     const other = await openSite(disturbed, site.address);
@@ -115,12 +78,10 @@ describe.skipIf(!found)(title, () => {
     await other.getByText('Ready.').waitFor();
     await startRun(other, ppo);
     await finishedRun(other);
-    const again = await exported(other);
+    const again = await exportedRun(other);
     await disturbed.close();
-    // begun, and gone on with
-    expect(linesOf(again.get('events.jsonl')!).filter(({ kind }) => kind === 'running')).toHaveLength(2);
-    for (const [path, bytes] of run)
-      if (!changesWithTime.test(path)) expect(again.get(path), path).toEqual(bytes);
+    expect(beginnings(again)).toBe(2);
+    expectSameBytes(run, again);
   });
 
   it('says that another tab has the disk', async () => {
@@ -140,7 +101,7 @@ describe.skipIf(!found)(title, () => {
     await page.locator('#charts figure').first().waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
-    const run = await exported(page);
+    const run = await exportedRun(page);
     await context.close();
     const place = join(folder, 'stopped', 'run');
     for (const [path, bytes] of run) {
@@ -152,26 +113,26 @@ describe.skipIf(!found)(title, () => {
     const after = linesOf(readFileSync(join(place, 'metrics.jsonl')));
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.length).toBeGreaterThan(before.length);
-    expectAlike(after, await linesInNode(ppo));
+    expectAlike(after, await linesInNode(ppo, inNode));
   });
 
   it.each([
     ['the vision-language model imitates', imitation],
     ['a small network learns from pictures', pixels],
-    ['an environment of one’s own is learned', { ...imitation, environment: './my-environment.mjs' }],
+    ['an environment of one’s own is learned', own],
   ])('%s as in Node', async (_, choice) => {
     const context = await newContext();
     const page = await openSite(context, site.address);
     await startRun(page, choice);
     await finishedRun(page);
-    const run = await exported(page);
+    const run = await exportedRun(page);
     const episodes = [...run.keys()].filter((path) => path.startsWith('episodes/'));
     // the newest one, step by step
     expect(await page.locator('#film').count()).toBe(episodes.length > 0 ? 1 : 0);
     expect(await violations(page)).toEqual([]);
     await context.close();
 
-    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice));
+    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice, inNode));
   });
 
   it('trains without its server at the second visit, with threads although the host says no headers', async () => {
@@ -208,7 +169,7 @@ describe.skipIf(!found)(title, () => {
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await page.getByRole('button', { name: 'Policy: one step' }).click();
     await page.getByText('step 1 of').waitFor();
-    const after = linesOf((await exported(page)).get('metrics.jsonl')!);
+    const after = linesOf((await exportedRun(page)).get('metrics.jsonl')!);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('None yet.').waitFor();
@@ -216,11 +177,8 @@ describe.skipIf(!found)(title, () => {
 
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.length).toBeGreaterThan(before.length);
-    expectAlike(after, await linesInNode(ppo));
+    expectAlike(after, await linesInNode(ppo, inNode));
   });
-
-  /** Clock times, and what holds them. */
-  const changesWithTime = /^(events\.jsonl|run\.json|report\.html|README\.md|command\.txt)$/;
 });
 
 /** All files below a folder, by paths that begin with `name`. */
@@ -234,22 +192,4 @@ function filesIn(folder: string, name: string): Record<string, Uint8Array> {
       return [`${name}/${relative(folder, path)}`, readFileSync(path)];
     }),
   );
-}
-
-function linesOf(bytes: Uint8Array): Line[] {
-  const text = new TextDecoder().decode(bytes);
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-}
-
-/** Whole numbers and texts equal, others to what float32 sums in another order give. */
-function expectAlike(one: unknown, other: unknown): void {
-  if (typeof one === 'number' && !Number.isInteger(one)) {
-    expect(Math.abs(one - (other as number))).toBeLessThan(1e-3 * Math.max(1, Math.abs(one)));
-  } else if (typeof one === 'object' && one !== null) {
-    expect(Object.keys(one)).toEqual(Object.keys(other as object));
-    for (const [key, value] of Object.entries(one)) expectAlike(value, (other as Line)[key]);
-  } else expect(one).toEqual(other);
 }

@@ -1,0 +1,85 @@
+/** Runs of the site beside the same runs in Node. */
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { learn } from '@emac/experiment';
+import { loadEnvironmentModule, plainHost } from '@emac/opening';
+import { askedBy, siteCatalogue, type Choice } from '@emac/web';
+import { expect } from 'vitest';
+
+export const catalogue = siteCatalogue();
+/** what the page has in its editor */
+const example = fileURLToPath(new URL('../../../docs/examples/my-environment.mjs', import.meta.url));
+
+const ppo: Choice = {
+  environment: 'MiniGrid-Empty-5x5-v0',
+  policy: 'mlp',
+  method: 'ppo',
+  amount: 6144,
+  seed: 0,
+  evaluated: 4,
+};
+const imitation: Choice = {
+  environment: 'alfworld',
+  policy: 'emma-tiny',
+  method: 'bc',
+  amount: 1,
+  seed: 0,
+  evaluated: 1,
+};
+
+/** One of each kind of network, and an environment of one's own. */
+export const choices = {
+  ppo,
+  pixels: { ...ppo, policy: 'cnn', amount: 1024, evaluated: 2 },
+  imitation,
+  own: { ...imitation, environment: './my-environment.mjs' },
+} as const satisfies Readonly<Record<string, Choice>>;
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** The metrics of the same run in Node, kept below `folder`. */
+export async function linesInNode(choice: Choice, folder: string): Promise<Line[]> {
+  const own = join(folder, basename(choice.environment), choice.policy, String(choice.amount));
+  const isOwn = choice.environment === choices.own.environment;
+  const host = { ...plainHost(), ...(isOwn && { environment: await loadEnvironmentModule(example) }) };
+  // the same call returns a finished run
+  const run = await learn({ ...askedBy(choice, catalogue), folder: own }, host);
+  return linesOf(readFileSync(join(run.folder, 'metrics.jsonl')));
+}
+
+/** The objects of a JSONL file. */
+export function linesOf(bytes: Uint8Array): Line[] {
+  const text = new TextDecoder().decode(bytes);
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+/** Whole numbers and texts equal, others to what float32 sums in another order give. */
+export function expectAlike(one: unknown, other: unknown): void {
+  if (typeof one === 'number' && !Number.isInteger(one)) {
+    expect(Math.abs(one - (other as number))).toBeLessThan(1e-3 * Math.max(1, Math.abs(one)));
+  } else if (typeof one === 'object' && one !== null) {
+    expect(Object.keys(one)).toEqual(Object.keys(other as object));
+    for (const [key, value] of Object.entries(one)) expectAlike(value, (other as Line)[key]);
+  } else expect(one).toEqual(other);
+}
+
+/** Clock times, and what holds them. */
+const changesWithTime = /^(events\.jsonl|run\.json|report\.html|README\.md|command\.txt)$/;
+
+/** All files of a run but those with clock times are another's, byte by byte. */
+export function expectSameBytes(
+  run: ReadonlyMap<string, Uint8Array>,
+  other: ReadonlyMap<string, Uint8Array>,
+): void {
+  for (const [path, bytes] of run)
+    if (!changesWithTime.test(path)) expect(other.get(path), path).toEqual(bytes);
+}
+
+/** How often a run was begun or gone on with. */
+export function beginnings(run: ReadonlyMap<string, Uint8Array>): number {
+  return linesOf(run.get('events.jsonl')!).filter(({ kind }) => kind === 'running').length;
+}
