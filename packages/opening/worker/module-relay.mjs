@@ -1,8 +1,13 @@
-// A custom environment in a thread of its own: it imports the code, calls it, and sends back plain data. Plain JavaScript:
+// Custom code in a thread of its own: it imports the code, calls it, and sends back plain data. Plain JavaScript:
 // it starts from sources and from packages.
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 
-const { url, exported, answers, flag } = workerData;
+const { url, exported, port, answers, progress } = workerData;
+// the code finds no port on which it could answer for this file
+for (const name of Object.keys(workerData)) delete workerData[name];
+
+/** places in `progress`, as module-thread.ts has them */
+const [changes, begunCall, isAnswered] = [0, 1, 2];
 const episodes = new Map();
 let begun = 0;
 /** the module's export, once it is loaded */
@@ -18,6 +23,15 @@ function plain(value) {
   } catch {
     return null;
   }
+}
+
+/** The same for a value whose parts matter: those that are no data are left out. */
+function plainParts(value) {
+  const whole = plain(value);
+  if (whole !== null || !isObject(value) || Array.isArray(value)) return whole;
+  return Object.fromEntries(
+    Object.entries(value).filter(([, part]) => part === null || plain(part) !== null),
+  );
 }
 
 /** The parts of an answer that mean something; others need not be plain data. */
@@ -48,7 +62,7 @@ function seen(observation) {
 /** What is exported, as far as it is data. */
 function described(found) {
   if (found === undefined) return { isMissing: true };
-  if (!isObject(found)) return { parts: {}, calls: { act: isFunction(found) } };
+  if (!isObject(found)) return { parts: {}, isFunction: isFunction(found) };
   const isWhole = isFunction(found.open);
   const { maxSteps, actions, rewards, tasks, expert, anchor, prompt, begin, tools, answer } = found;
   const set = (each) => (isFunction(each) ? { isFunction: true } : plain(each));
@@ -60,7 +74,6 @@ function described(found) {
       anchor: isFunction(anchor),
       prompt: isFunction(prompt),
       answer: isFunction(answer),
-      act: isFunction(found.act),
     },
     parts: {
       maxSteps: plain(maxSteps),
@@ -90,10 +103,20 @@ function toolsIn(tools) {
   return Object.fromEntries(Object.entries(tools).map(described));
 }
 
+/** The function of this name: exported by name, as the default, or as a method of the default. */
+function functionIn(all, name) {
+  const { default: standard } = all;
+  if (isFunction(all[name])) return all[name];
+  if (isFunction(standard)) return standard;
+  const method = isObject(standard) ? standard[name] : undefined;
+  return isFunction(method) ? method.bind(standard) : undefined;
+}
+
 const calls = {
-  async load() {
+  /** `own`: name of a function that is wanted in place of an environment */
+  async load(own) {
     const all = await import(url);
-    given = all[exported ?? 'default'];
+    given = own === undefined ? all[exported ?? 'default'] : functionIn(all, own);
     return { ...described(given), names: Object.keys(all), tasks: plain(all.tasks) };
   },
   task: (set, number) => plain(given.tasks[set](number)),
@@ -121,12 +144,10 @@ const calls = {
   expert: async (task, history) => plain(await given.expert(task, history)),
   prompt: (history) => plain(given.prompt(history)),
   anchor: (history) => plain(given.anchor(history)),
-  /** an agent's whole attempt */
-  attempt: async (asked) => plain(await given(asked)),
-  act: async (observation, { actions, history }, seed) => {
-    const asked = { actions, history, random: uniform(seed) };
-    return plain(await (isFunction(given) ? given(observation, asked) : given.act(observation, asked)));
-  },
+  /** a function: an expert, a reward, or an agent's whole attempt */
+  run: async (asked) => plainParts(await given(asked)),
+  act: async (observation, asked, seed) =>
+    plain(await given(observation, { ...asked, random: uniform(seed) })),
 };
 
 /** Numbers from 0 to below 1 for one step of a policy (splitmix32). */
@@ -141,14 +162,17 @@ function uniform(seed) {
   };
 }
 
-/** An answer is sent whole: what cannot be copied is a fault of the module. */
-function reply(port, { number, ...answer }) {
-  port.postMessage({ number, ...answer });
-}
-
 const messageOf = (thrown) => (thrown instanceof Error ? thrown.message : String(thrown));
 
-parentPort.on('message', ({ number, call, given: words, isAwaited }) => {
+/** Shows the other thread that something has happened, even while this one computes. */
+function changed() {
+  Atomics.add(progress, changes, 1);
+  Atomics.notify(progress, changes);
+}
+
+port.on('message', ({ number, call, given: words, isAwaited }) => {
+  Atomics.store(progress, begunCall, number);
+  changed();
   if (isAwaited) {
     let answer;
     try {
@@ -156,16 +180,17 @@ parentPort.on('message', ({ number, call, given: words, isAwaited }) => {
     } catch (thrown) {
       answer = { thrown: messageOf(thrown) };
     }
-    reply(answers, { number, ...answer });
-    Atomics.store(flag, 0, 1);
-    Atomics.notify(flag, 0);
+    answers.postMessage({ number, ...answer });
+    Atomics.store(progress, isAnswered, 1);
+    changed();
     return;
   }
   void (async () => {
     try {
-      reply(parentPort, { number, value: await calls[call](...words) });
+      port.postMessage({ number, value: await calls[call](...words) });
     } catch (thrown) {
-      reply(parentPort, { number, thrown: messageOf(thrown) });
+      port.postMessage({ number, thrown: messageOf(thrown) });
     }
+    changed();
   })();
 });

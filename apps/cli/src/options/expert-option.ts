@@ -1,5 +1,5 @@
 /** `--expert`: a built-in expert by name, or a file with custom code. Only this flag runs such code. */
-import { isModulePath, loadExpertModule, type GivenExpert } from '@emac/opening';
+import { isModulePath } from '@emac/opening';
 import type { Form } from './form.ts';
 import type { Setting } from './setting.ts';
 
@@ -36,8 +36,3 @@ export function orScripted(setting: Setting): Setting {
 }
 
 const scripted = 'scripted';
-
-/** The expert for a host if the flag names a file, else nothing. Errors: `missing`, `data`. */
-export async function givenExpert(typed: unknown): Promise<{ readonly expert?: GivenExpert }> {
-  return typeof typed === 'string' && isModulePath(typed) ? { expert: await loadExpertModule(typed) } : {};
-}

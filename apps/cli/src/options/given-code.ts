@@ -3,6 +3,7 @@ import {
   isModulePath,
   loadAgent,
   loadEnvironmentModule,
+  loadExpertModule,
   loadMcp,
   loadRewardModule,
   withoutKeys,
@@ -10,13 +11,22 @@ import {
 } from '@emac/opening';
 import { agentIn, isAgentName, isEnvironmentModule, isMcpName } from '@emac/settings';
 import { shellWord } from '../terminal/shell-word.ts';
-import { givenExpert } from './expert-option.ts';
+
+/** What the code prints is no result of the command. */
+const said = (text: string) => void process.stderr.write(text);
 
 type Flags = Readonly<Record<string, unknown>>;
 
 /** The code for a host if `--expert`, `--env` or `--reward` name files, else nothing. Errors: `missing`, `data`. */
 export async function givenCode(flags: Flags): Promise<Pick<Host, 'expert' | 'environment' | 'reward'>> {
   return { ...(await givenExpert(flags['expert'])), ...(await givenTraining(flags)) };
+}
+
+/** The same for `--expert` alone. */
+export async function givenExpert(typed: unknown): Promise<Pick<Host, 'expert'>> {
+  return typeof typed === 'string' && isModulePath(typed)
+    ? { expert: await loadExpertModule(typed, { said }) }
+    : {};
 }
 
 /** The same for `--env` alone; `reward`: the value of `--reward`. Errors: as `givenCode`'s. */
@@ -26,7 +36,6 @@ export async function givenEnvironment(
 ): Promise<Pick<Host, 'environment'>> {
   if (!namesModule(typed)) return {};
   hideKeys();
-  const said = (text: string) => void process.stderr.write(text);
   if (isAgentName(typed))
     return { environment: await loadAgent(typed, { said, isJudged: namesReward(reward) }) };
   if (isMcpName(typed)) return { environment: loadMcp(typed) };
@@ -40,8 +49,7 @@ export async function givenTraining({ env, reward }: Flags): Promise<Pick<Host, 
 
 async function givenReward(typed: unknown): Promise<Pick<Host, 'reward'>> {
   if (!namesReward(typed)) return {};
-  hideKeys();
-  return { reward: await loadRewardModule(typed) };
+  return { reward: await loadRewardModule(typed, { said }) };
 }
 
 /** The commands have a copy of the environment variables. Code that is loaded into this process finds no keys there. */

@@ -4,8 +4,10 @@ import { EmacError, type Task, type Trajectory, type TrajectoryStep } from '@ema
 /** An episode's reward: the undiscounted return, success alone, by default 1 and 0, or a function of one's own. */
 export type PlayedReward = 'return' | 'success' | { readonly won: number; readonly lost: number } | OwnReward;
 
-/** A number, paid with the last step, or a list with one for each step. */
-export type OwnReward = (attempt: EndedAttempt) => number | readonly number[];
+/** A number, paid with the last step, or a list with one for each step. All attempts of an update are rewarded at once. */
+export type OwnReward = (attempt: EndedAttempt) => Paid | Promise<Paid>;
+
+type Paid = number | readonly number[];
 
 /**
  * Rewards by name, paid with the last step; the environment's own do not count. All attempts of an update are rewarded
@@ -62,32 +64,38 @@ export async function paymentsOf(
   played: readonly Trajectory[],
 ): Promise<readonly Payment[]> {
   if (!isNamed(reward))
-    return played.map((trajectory) => {
-      const steps = paidBy(reward, trajectory);
+    return all(played, async (trajectory) => {
+      const steps = await paidBy(reward, trajectory);
       const name = typeof reward === 'function' ? 'own' : reward === 'return' ? 'return' : 'success';
       return { rewards: { [name]: sumOf(steps) }, steps, won: trajectory.won };
     });
-  const all = await Promise.allSettled(played.map((trajectory) => reward.of(endedAttempt(trajectory))));
-  return played.map(({ task, steps }, place) => {
-    const found = all[place]!;
-    if (found.status === 'rejected') throw found.reason;
-    const { rewards, won } = found.value;
+  return all(played, async (trajectory) => {
+    const { rewards, won } = await reward.of(endedAttempt(trajectory));
     for (const [name, worth] of Object.entries(rewards))
       if (!Number.isFinite(worth))
         throw new EmacError(
           'data',
-          `reward ${name}: must be a finite number, got ${worth} for an attempt at ${task.id}`,
+          `reward ${name}: must be a finite number, got ${worth} for an attempt at ${trajectory.task.id}`,
         );
-    return { rewards, steps: atEnd(steps, sumOf(Object.values(rewards))), won };
+    return { rewards, steps: atEnd(trajectory.steps, sumOf(Object.values(rewards))), won };
+  });
+}
+
+/** At once; the first in order that failed throws, after all have ended. */
+async function all<T, R>(given: readonly T[], work: (each: T) => Promise<R>): Promise<readonly R[]> {
+  const settled = await Promise.allSettled(given.map(work));
+  return settled.map((each) => {
+    if (each.status === 'rejected') throw each.reason;
+    return each.value;
   });
 }
 
 /** What each step pays. */
-function paidBy(reward: PlayedReward, trajectory: Trajectory): readonly number[] {
+async function paidBy(reward: PlayedReward, trajectory: Trajectory): Promise<readonly number[]> {
   const { steps, won } = trajectory;
   if (reward === 'return') return steps.map(({ result }) => result.reward);
   if (typeof reward === 'function') {
-    const found = reward(endedAttempt(trajectory));
+    const found = await reward(endedAttempt(trajectory));
     return typeof found === 'number' ? atEnd(steps, found) : found;
   }
   const worth = reward === 'success' ? { won: 1, lost: 0 } : reward;

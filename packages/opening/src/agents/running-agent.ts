@@ -1,7 +1,7 @@
 /** How an agent of one's own runs: a function in a thread of its own, or a command for every attempt. */
 import { spawn } from 'node:child_process';
 import { EmacError, messageOf, type Fact } from '@emac/core';
-import type { LoadedModule } from '../environments/module-parts.ts';
+import { loadedIn, type LoadedModule } from '../environments/module-parts.ts';
 import { moduleThread, type ModuleThread, type ThreadOptions } from '../environments/module-thread.ts';
 
 /** What an agent is called with. */
@@ -43,7 +43,7 @@ export async function functionAgent(name: string, options: Begins): Promise<Load
   let loading: Promise<LoadedModule> | null = null;
   const started = (): { readonly thread: ModuleThread; readonly loading: Promise<LoadedModule> } => {
     thread ??= moduleThread({ ...options, seconds: Infinity });
-    loading ??= thread.call('load') as Promise<LoadedModule>;
+    loading ??= loadedIn(thread);
     return { thread, loading };
   };
   const end = async (): Promise<void> => {
@@ -52,7 +52,7 @@ export async function functionAgent(name: string, options: Begins): Promise<Load
     await ended?.close();
   };
   const found = await started().loading;
-  if (!found.calls?.act)
+  if (!found.isFunction)
     throw new EmacError(
       'data',
       `--agent ${name}: its default export must be a function; write export default async ({ baseURL, apiKey, model, task }) => reward`,
@@ -62,7 +62,7 @@ export async function functionAgent(name: string, options: Begins): Promise<Load
     agent: {
       begin(call) {
         const at = started();
-        const returned = at.loading.then(() => at.thread.call('attempt', call));
+        const returned = at.loading.then(() => at.thread.call({ call: 'run' }, call));
         return {
           returned,
           // a function cannot be stopped from outside: its thread can

@@ -1,5 +1,5 @@
 /** Custom environments as files, folders and packages, in their own thread: errors, time limit, output, keys, hashes. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createHash } from 'node:crypto';
 import type { EnvironmentKind, Episode } from '@emac/core';
@@ -7,12 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { loadEnvironmentModule, type ModuleOptions } from './environment-module.ts';
 import { kindOf } from './kind-of.ts';
+import { moduleCode } from './module-code.ts';
 
 const folder = temporaryFolder();
 const before = process.cwd();
 beforeAll(() => process.chdir(folder));
 afterAll(() => process.chdir(before));
 
+let reading = 0;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 function write(path: string, text: string): string {
@@ -31,6 +33,9 @@ const environment = {
 };
 export ${named === 'default' ? 'default environment' : `{ environment as ${named} }`};
 `;
+
+// computing without an end would cost a core; the test of loading does
+const forever = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);';
 
 const fine = "return { observation: 'On.', reward: action === 'go' ? 1 : 0, done: action === 'go' }";
 
@@ -98,16 +103,11 @@ describe('a custom environment in a thread', () => {
     await expect.poll(() => printed.join('')).toContain('printed\n');
   });
 
-  it.each<[string, string, RegExp]>([
+  it.concurrent.each<[string, string, RegExp]>([
     ['throws', "throw new Error('oh')", /step of b threw: oh$/],
     ['gives NaN', "return { observation: '', reward: NaN, done: false }", /finite reward, got NaN$/],
-    [
-      'never returns',
-      // computing without an end would cost a core; the test of loading does
-      'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);',
-      /step of b gave no answer within 8 s; mend it, or raise EMAC_ENV_SECONDS$/,
-    ],
-    ['never settles', 'return new Promise(() => {})', /step of b gave no answer within 8 s/],
+    ['never returns', forever, /step of b gave no answer within 5 s; mend it, or raise EMAC_ENV_SECONDS$/],
+    ['never settles', 'return new Promise(() => {})', /step of b gave no answer within 5 s/],
     ['ends its thread', 'process.exit(3)', /step of b ended its thread$/],
     [
       'gives an array of another size',
@@ -125,13 +125,64 @@ describe('a custom environment in a thread', () => {
       `bad-${what.replaceAll(' ', '-')}.mjs`,
       source(`if (task === 'b') { ${step} } ${fine}`),
     );
-    const episode = await begun(env, { env: what.startsWith('never') ? { EMAC_ENV_SECONDS: '8' } : {} });
+    const episode = await begun(env, { env: what.startsWith('never') ? { EMAC_ENV_SECONDS: '5' } : {} });
     await expect(episode.step('stay')).rejects.toMatchObject({
       code: 'data',
       message: expect.stringMatching(message) as string,
     });
     // closing does not hide the fault
     await episode.close();
+  });
+
+  it.concurrent.each([
+    ['an expert', `expert(task) { if (task === 'b') ${forever} return 'go'; },`, 'expert for b'],
+    ['close', `close(task) { if (task === 'b') return new Promise(() => {}); },`, 'close of b'],
+  ])('names %s that never ends, not a call that waits for it', async (what, hanging, named) => {
+    const text = source(fine, what === 'close' ? '' : hanging);
+    const closing =
+      what === 'close' ? `close: () => (${hanging.replace('close', 'function').slice(0, -1)})(task), ` : '';
+    const env = write(`${what.replace(' ', '-')}.mjs`, text.replace('step(action)', `${closing}$&`));
+    const { kind } = await opened(env, { env: { EMAC_ENV_SECONDS: '5' } });
+    const task = kind.tasks.training.at(1);
+    const episode = await kind.begin(task, '0');
+    const history = { initial: '', turns: [] };
+    const hung =
+      what === 'close'
+        ? episode.close()
+        : kind.player!.label({ task, history, memories: [], admissible: null });
+    const [first, second] = await Promise.allSettled([hung, kind.begin(task, '1')]);
+    const fault = `: ${named} gave no answer within 5 s`;
+    expect(first).toMatchObject({ reason: { message: expect.stringContaining(fault) as string } });
+    // a thread that waits serves other calls
+    if (what === 'close') expect(second.status).toBe('fulfilled');
+    else expect(second).toMatchObject({ reason: { message: expect.stringContaining(fault) as string } });
+  });
+
+  it('counts the time of a call from its begin, not from its place in the queue', async () => {
+    const slow = 'const end = performance.now() + 900; while (performance.now() < end);';
+    const env = write('slow.mjs', source(`if (task === 'b') { ${slow} } ${fine}`));
+    const { kind } = await opened(env, { env: { EMAC_ENV_SECONDS: '3' } });
+    const task = kind.tasks.training.at(1);
+    const episodes = await Promise.all(['0', '1', '2', '3'].map((seed) => kind.begin(task, seed)));
+    // 3.6 s altogether
+    const steps = await Promise.all(episodes.map((episode) => episode.step('go')));
+    expect(steps.map(({ reward }) => reward)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('names an anchor that never ends, for which the trainer waits', async () => {
+    const env = write('hanging-anchor.mjs', source(fine, `anchor() { ${forever} },`));
+    const { kind } = await opened(env, { env: { EMAC_ENV_SECONDS: '3' } });
+    const observation = { text: '', frames: [], admissible: null };
+    const anchor = () => kind.anchor!({ history: { initial: '', turns: [] }, observation });
+    expect(anchor).toThrow(/: anchor gave no answer within 3 s/);
+  });
+
+  it('survives what its code sends by itself', async () => {
+    const sent = `import { parentPort, workerData } from 'node:worker_threads';
+      parentPort.postMessage(null); parentPort.postMessage({ number: 1, value: 7 });
+      if (Object.keys(workerData).length > 0) throw new Error('has ports');`;
+    const episode = await begun(write('sends.mjs', sent + source(fine)));
+    expect((await episode.step('go')).reward).toBe(1);
   });
 
   it('stops code that never loads', async () => {
@@ -181,6 +232,31 @@ describe('an installed package', () => {
     expect(given.sha256).toBe(sha256(lines.join('\n')));
     const alone = write('alone.mjs', source(fine));
     expect((await loadEnvironmentModule(alone)).sha256).toBe(sha256(source(fine)));
+  });
+
+  it.each([
+    ['import(`./read.mjs`)', 'read.mjs'],
+    ['import(`./levels/${name}.mjs`)', 'levels/two.mjs'],
+    ['import(/* a level */ `./${place / 2}/two.mjs`)', 'levels/two.mjs'],
+    ["require('./levels/two.mjs')", 'levels/two.mjs'],
+    ["createRequire(import.meta.url)('./read')", 'read.js'],
+    ['require(`./re${name}`)', 'read/index.js'],
+    ["new URL('./levels.json', import.meta.url)", 'levels.json'],
+    ["import.meta.resolve('./levels.json')", 'levels.json'],
+  ])('has another hash after a change of what it reads by %s', (call, file) => {
+    const place = `reads-${reading++}`;
+    const entry = write(`${place}/main.mjs`, `export const read = (name, place) => ${call};`);
+    write(`${place}/other.mjs`, '');
+    const hashes = ['1', '2', '2'].map((text) => {
+      write(`${place}/${file}`, text);
+      return moduleCode(entry).sha256;
+    });
+    expect(hashes[0]).not.toBe(hashes[1]);
+    write(`${place}/other.mjs`, 'not read');
+    write(`moved-${place}/main.mjs`, readFileSync(entry, 'utf8'));
+    write(`moved-${place}/${file}`, '2');
+    const moved = moduleCode(join(folder, `moved-${place}/main.mjs`)).sha256;
+    expect([hashes[2], moved]).toEqual([hashes[1], hashes[1]]);
   });
 
   it.each<[string, Record<string, string>, RegExp]>([

@@ -1,9 +1,9 @@
 /** Finds the code that a name stands for (a file, a folder with a package.json, an installed package), and its hash. */
-import { readFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { isFile, isFolder, isThere, sha256, readText, whileReading } from '@emac/files';
+import { isFile, isFolder, isThere, readText } from '@emac/files';
 import { installedPackage } from '@emac/settings';
+import { codeHashOf } from './imported-files.ts';
 import { isRecord, refused } from './module-faults.ts';
 
 export interface ModuleCode {
@@ -29,7 +29,7 @@ export function moduleCode(name: string, flag = '--env'): ModuleCode {
     id: found ? name : `./${basename(resolve(name))}`,
     entry,
     exported: found?.exported ?? null,
-    sha256: hashOf(name, entry),
+    sha256: codeHashOf(entry),
   };
 }
 
@@ -63,23 +63,3 @@ function chosen(target: unknown): string | null {
   }
   return null;
 }
-
-/** Of the file; if it imports others by relative paths, of all of them. Packages that it imports are not included. */
-function hashOf(name: string, entry: string): string {
-  const files = new Map<string, string>();
-  const add = (path: string): void => {
-    if (files.has(path) || !isFile(path)) return;
-    const content = whileReading(path, () => readFileSync(path));
-    files.set(path, sha256(content));
-    for (const [, imported] of content.toString('utf8').matchAll(relativeImport))
-      add(resolve(dirname(path), imported!));
-  };
-  add(resolve(entry));
-  const [only, ...others] = files.values();
-  if (others.length === 0) return only!;
-  const folder = dirname(resolve(entry));
-  const lines = [...files].map(([path, hash]) => `${relative(folder, path).replaceAll('\\', '/')} ${hash}`);
-  return sha256(Buffer.from(lines.sort().join('\n')));
-}
-
-const relativeImport = /\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"\n]+)['"]/g;

@@ -22,7 +22,7 @@ export async function guardedAsync(path: string, where: string, work: () => unkn
 
 function threw(path: string, where: string, thrown: unknown): EmacError {
   if (thrown instanceof LostEpisode) return thrown;
-  if (thrown instanceof NoAnswer) return refused(path, `${where} ${thrown.message}`);
+  if (thrown instanceof NoAnswer) return refused(path, thrown.message);
   return new ModuleFault(`--env ${path}: ${where} threw: ${messageOf(thrown)}`, { cause: thrown });
 }
 

@@ -15,9 +15,9 @@ export interface LoadedModule {
     readonly anchor: boolean;
     readonly prompt: boolean;
     readonly answer: boolean;
-    /** a policy's function, or a method of that name */
-    readonly act: boolean;
   };
+  /** the export, or the function that was asked for, is one */
+  readonly isFunction?: boolean;
   readonly parts?: Readonly<Record<string, unknown>>;
   /** an agent's tasks, exported by this name */
   readonly tasks?: unknown;
@@ -25,13 +25,14 @@ export interface LoadedModule {
 
 interface Begun {
   readonly episode: number;
+  readonly task: string;
   readonly made: unknown;
   readonly hasStep?: boolean;
 }
 
-/** Loads the code. Errors: what the code throws; `NoAnswer`. */
-export async function loadedIn(thread: ModuleThread): Promise<LoadedModule> {
-  return (await thread.call('load')) as LoadedModule;
+/** Loads the code, or the function `own` of it. Errors: what the code throws; `NoAnswer`. */
+export async function loadedIn(thread: ModuleThread, own?: string): Promise<LoadedModule> {
+  return (await thread.call({ call: 'load' }, own)) as LoadedModule;
 }
 
 /** Data as exported; functions call the thread. */
@@ -39,7 +40,7 @@ export function partsOf(thread: ModuleThread, { parts = {}, calls }: LoadedModul
   const { tasks, tools } = parts;
   const set = (name: string, given: unknown) =>
     isRecord(given) && given['isFunction'] === true
-      ? (number: number) => thread.callAndWait('task', name, number)
+      ? (number: number) => thread.callAndWait({ call: 'task', where: `tasks.${name}` }, name, number)
       : given;
   return {
     ...parts,
@@ -49,14 +50,18 @@ export function partsOf(thread: ModuleThread, { parts = {}, calls }: LoadedModul
       : tasks,
     ...(calls?.begin && { begin: (task: string, seed: string) => begun(thread, task, seed) }),
     ...(calls?.expert && {
-      expert: (task: string, history: unknown) => thread.call('expert', task, history),
+      expert: (task: string, history: unknown) =>
+        thread.call({ call: 'expert', where: `expert for ${task}` }, task, history),
     }),
-    ...(calls?.prompt && { prompt: (history: unknown) => thread.callAndWait('prompt', history) }),
+    ...(calls?.prompt && {
+      prompt: (history: unknown) => thread.callAndWait({ call: 'prompt', where: 'prompt' }, history),
+    }),
     ...(calls?.answer && {
-      answer: (text: string, { episode }: Begun) => thread.call('answer', episode, text),
+      answer: (text: string, { episode, task }: Begun) =>
+        thread.call({ call: 'answer', where: stepOf(task) }, episode, text),
     }),
     ...(calls?.anchor && {
-      anchor: (history: unknown) => thread.callAndWait('anchor', history),
+      anchor: (history: unknown) => thread.callAndWait({ call: 'anchor', where: 'anchor' }, history),
     }),
   };
 }
@@ -65,29 +70,45 @@ export function partsOf(thread: ModuleThread, { parts = {}, calls }: LoadedModul
 function toolsIn(thread: ModuleThread, tools: Readonly<Record<string, unknown>>): object {
   const running = ([name, tool]: [string, unknown]) => {
     if (!isRecord(tool) || tool['run'] !== true) return [name, tool] as const;
-    const run = (given: unknown, { episode }: Begun) => thread.call('tool', episode, name, given);
+    const run = (given: unknown, { episode, task }: Begun) =>
+      thread.call({ call: 'tool', where: stepOf(task) }, episode, name, given);
     return [name, { ...tool, run }] as const;
   };
   return Object.fromEntries(Object.entries(tools).map(running));
 }
 
 async function begun(thread: ModuleThread, task: string, seed: string): Promise<unknown> {
-  const { episode, made, hasStep } = (await thread.call('begin', task, seed)) as Begun;
+  const where = `begin(${JSON.stringify(task)})`;
+  const { episode, made, hasStep } = (await thread.call({ call: 'begin', where }, task, seed)) as Omit<
+    Begun,
+    'task'
+  >;
   if (!isRecord(made)) return made;
   return {
     ...made,
     episode,
-    ...(hasStep && { step: (action: string) => thread.call('step', episode, action) }),
+    task,
+    ...(hasStep && {
+      step: (action: string) => thread.call({ call: 'step', where: stepOf(task) }, episode, action),
+    }),
     // without close the relay only forgets the episode
-    close: () => closed(thread, episode),
+    close: () => closed(thread, { episode, task }),
   };
 }
 
-/** An ended thread has nothing to free, and the call that ended it has failed already. */
-async function closed(thread: ModuleThread, episode: number): Promise<void> {
+function stepOf(task: string): string {
+  return `step of ${task}`;
+}
+
+/** An ended thread has nothing to free, and the call that ended it has failed already, unless it is this one. */
+async function closed(
+  thread: ModuleThread,
+  { episode, task }: Pick<Begun, 'episode' | 'task'>,
+): Promise<void> {
+  const where = `close of ${task}`;
   try {
-    await thread.call('close', episode);
+    await thread.call({ call: 'close', where }, episode);
   } catch (thrown) {
-    if (!(thrown instanceof NoAnswer)) throw thrown;
+    if (!(thrown instanceof NoAnswer) || thrown.message.startsWith(where)) throw thrown;
   }
 }

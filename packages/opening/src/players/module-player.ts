@@ -2,24 +2,17 @@
  * A policy in a file: it exports `act(observation, { actions, history, random })`, which gives an action's text or its index in
  * `actions`. It runs in a thread of its own, as custom environments do, and sees observations and history only, never the task.
  */
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { EmacError, messageOf } from '@emac/core';
-import { failedToLoad } from '../code-file.ts';
-import { moduleCode } from '../environments/module-code.ts';
-import { secondsOf, withoutKeys, type ModuleOptions } from '../environments/environment-module.ts';
-import { loadedIn } from '../environments/module-parts.ts';
-import { moduleThread, NoAnswer, type ModuleThread } from '../environments/module-thread.ts';
+import type { ModuleOptions } from '../environments/environment-module.ts';
+import { NoAnswer, type ModuleThread } from '../environments/module-thread.ts';
+import { ownFunction } from '../own-function.ts';
 import type { EnvironmentPlayer, PlayedMoment } from './environment-player.ts';
 
+const wanted = { flag: '--policy', name: 'act', parameters: 'observation, { actions, history, random }' };
+
 /** Runs the file. Errors: `missing`; `data` if it fails or exports no such function. */
-export async function modulePlayer(path: string, options: ModuleOptions = {}): Promise<EnvironmentPlayer> {
-  const { said = () => {}, env = process.env } = options;
-  const { entry, sha256 } = moduleCode(path, '--policy');
-  const url = `${pathToFileURL(resolve(entry)).href}?${sha256}`;
-  const open = (exported: string | null) =>
-    moduleThread({ url, exported, seconds: secondsOf(env), env: withoutKeys(env), said });
-  const thread = await actingThread(path, open);
+export async function modulePlayer(path: string, options?: ModuleOptions): Promise<EnvironmentPlayer> {
+  const { sha256, thread } = await ownFunction(path, wanted, options);
   return {
     content: sha256,
     isDrawn: true,
@@ -33,46 +26,23 @@ export async function modulePlayer(path: string, options: ModuleOptions = {}): P
   };
 }
 
-/** `act` by name, the default function, or the default's method. */
-async function actingThread(
-  path: string,
-  open: (exported: string | null) => ModuleThread,
-): Promise<ModuleThread> {
-  for (const exported of ['act', null]) {
-    const thread = open(exported);
-    try {
-      const { calls } = await loadedIn(thread);
-      if (calls?.act) return thread;
-    } catch (thrown) {
-      await thread.close();
-      const rule = thrown instanceof NoAnswer ? thrown.message : failedToLoad(path, thrown);
-      throw new EmacError('data', `--policy ${path}: ${rule}`, { cause: thrown });
-    }
-    await thread.close();
-  }
-  throw new EmacError(
-    'data',
-    `--policy ${path}: exports no function act; write export function act(observation, { actions, history, random }) { … }`,
-  );
-}
-
 async function asked(
   path: string,
   thread: ModuleThread,
   { task, history, observation, random }: PlayedMoment,
 ): Promise<unknown> {
   const { text, frames, arrays = {}, admissible } = observation;
+  const where = `act for step ${history.turns.length + 1} of ${task.id}`;
   try {
     return await thread.call(
-      'act',
+      { call: 'act', where },
       { text, frames, arrays },
       { actions: admissible, history },
       random.uint32(),
     );
   } catch (thrown) {
-    const where = `act for step ${history.turns.length + 1} of ${task.id}`;
-    const rule = thrown instanceof NoAnswer ? thrown.message : `threw: ${messageOf(thrown)}`;
-    throw new EmacError('data', `--policy ${path}: ${where} ${rule}`, { cause: thrown });
+    const rule = thrown instanceof NoAnswer ? thrown.message : `${where} threw: ${messageOf(thrown)}`;
+    throw new EmacError('data', `--policy ${path}: ${rule}`, { cause: thrown });
   }
 }
 

@@ -2,29 +2,36 @@
 import { inspect } from 'node:util';
 import { EmacError, messageOf } from '@emac/core';
 import type { EndedAttempt, OwnReward, PlayedReward } from '@emac/algorithms';
-import { functionOf, isModulePath, loadCodeFile } from '../code-file.ts';
+import { isModulePath } from '../code-file.ts';
+import type { ModuleOptions } from '../environments/environment-module.ts';
 import { ModuleFault } from '../environments/module-faults.ts';
+import { NoAnswer } from '../environments/module-thread.ts';
+import { ownFunction } from '../own-function.ts';
 
 /** A reward that is given to a run, not made from its configuration. */
 export interface GivenReward {
   /** for people, such as the path of its file */
   readonly name: string;
-  /** of its code, which must be the same on resume. Imported files are not included */
+  /** of its code, which must be the same on resume; packages that it imports are not included */
   readonly sha256: string;
-  /** A number, paid with the last step, or a list with one for each step; may throw. */
+  /** A number, paid with the last step, or a list with one for each step; may be a promise, may throw. */
   reward(attempt: EndedAttempt): unknown;
 }
 
+const wanted = { flag: '--reward', name: 'reward', parameters: 'attempt' };
+
 /** Runs the file and takes its `reward`. Errors: `missing`; `data` if it fails or exports no such function. */
-export async function loadRewardModule(path: string): Promise<GivenReward> {
-  const { sha256, exported } = await loadCodeFile('--reward', path);
-  const reward = functionOf(exported, 'reward');
-  if (reward === null)
-    throw new EmacError(
-      'data',
-      `--reward ${path}: exports no function reward; write export function reward(attempt) { … }`,
-    );
-  return { name: path, sha256, reward };
+export async function loadRewardModule(path: string, options?: ModuleOptions): Promise<GivenReward> {
+  const { sha256, thread } = await ownFunction(path, wanted, options);
+  return {
+    name: path,
+    sha256,
+    reward: (attempt) => thread.call({ call: 'run', where: rewardOf(attempt) }, attempt),
+  };
+}
+
+function rewardOf({ task }: EndedAttempt): string {
+  return `reward(attempt) of ${task.id}`;
 }
 
 /**
@@ -46,23 +53,23 @@ export function rewardIn(attempt: string, given: GivenReward | undefined): Playe
 
 /** Errors: `ModuleFault` for what it throws, and for a result that is no reward. */
 function guardedReward(given: GivenReward): OwnReward {
-  return (attempt) => {
-    const where = `--reward ${given.name}: reward(attempt) of ${attempt.task.id}`;
+  return async (attempt) => {
     const { length } = attempt.steps;
+    const fault = (rule: string, cause?: unknown) =>
+      new ModuleFault(`--reward ${given.name}: ${rule}`, { cause });
     let found: unknown;
     try {
-      found = given.reward(attempt);
+      found = await given.reward(attempt);
     } catch (thrown) {
-      throw new ModuleFault(`${where} threw: ${messageOf(thrown)}`, { cause: thrown });
+      if (thrown instanceof NoAnswer) throw fault(thrown.message, thrown);
+      throw fault(`${rewardOf(attempt)} threw: ${messageOf(thrown)}`, thrown);
     }
     if (Number.isFinite(found)) return found as number;
     const list = Array.isArray(found) ? Array.from<unknown>(found) : null;
     if (list?.length === length && areFinite(list)) return list;
-    // its fault is this one
-    if (found instanceof Promise) found.catch(() => undefined);
-    throw new ModuleFault(
-      `${where} must return a finite number, or a list of one for each of its ${length} steps, got ${shown(found)}`,
-    );
+    const rule = `a finite number, or a list of one for each of its ${length} steps`;
+    const got = inspect(found, { depth: 1, breakLength: Infinity, maxArrayLength: 5 }).slice(0, 100);
+    throw fault(`${rewardOf(attempt)} must return ${rule}, got ${got}`);
   };
 }
 
@@ -73,9 +80,4 @@ function areFinite(list: readonly unknown[]): list is number[] {
 
 function sumOf(list: readonly number[]): number {
   return list.reduce((sum, each) => sum + each, 0);
-}
-
-function shown(found: unknown): string {
-  if (found instanceof Promise) return 'a promise';
-  return inspect(found, { depth: 1, breakLength: Infinity, maxArrayLength: 5 }).slice(0, 100);
 }
