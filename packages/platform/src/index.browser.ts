@@ -30,3 +30,4 @@ export {
 export type { FileHandle, Stats } from './browser/fs.ts';
 export { processId, processorCores } from './browser/os.ts';
 export { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from './browser/path.ts';
+export { withinTime } from './browser/time-limit.ts';

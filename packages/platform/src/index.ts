@@ -30,3 +30,4 @@ export {
 export type { FileHandle, Stats } from './node/fs.ts';
 export { processId, processorCores } from './node/os.ts';
 export { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from './node/path.ts';
+export { withinTime } from './node/time-limit.ts';

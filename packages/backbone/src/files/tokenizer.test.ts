@@ -56,6 +56,23 @@ describe('the tokenizer', () => {
     expect(() => load(tokenizerJson(parts))).toThrow(/must be Isolated, .*got MergedWithPrevious/);
   });
 
+  it('refuses a normalizer that makes a million characters of a few', () => {
+    const doubling = (count: number) => ({
+      type: 'Sequence',
+      normalizers: Array.from({ length: count }, () => ({
+        type: 'Replace',
+        pattern: { String: 'a' },
+        content: 'aa',
+      })),
+    });
+    // 2³ times a; a 3, ab 14
+    expect(load(tokenizerJson({ normalizer: doubling(3) })).encode('ab')).toEqual([...Array(7).fill(3), 14]);
+    const endless = load(tokenizerJson({ normalizer: doubling(40) }));
+    expect(() => endless.encode('ab')).toThrow(
+      /its normalizer may make 1000040 characters of a text of 2, makes 1048577;/,
+    );
+  });
+
   const tokenizer = load(tokenizerJson());
 
   it('takes a whole piece of the vocabulary although no merges make it (ignore_merges)', () => {

@@ -14,6 +14,8 @@ import { cutsAt, tokenSplitter, type Cut, type FoundToken, type TextSplitter } f
 import { readBytesAsRust, writeBytesAsRust } from './byte-fallback.ts';
 import { contentOf } from './further-tokens.ts';
 import { readJsonObject, type JsonObject } from './json-object.ts';
+import { limitGrowth, type Normalizer } from './normalizer-growth.ts';
+import { patternTime, type PatternTime } from './pattern-time.ts';
 import { rustNormalizer, rustSplit, splitAtRustSpaces } from './rust-parts.ts';
 import { idsInPieces, mostIds, type TextIds } from './text-ids.ts';
 import { readTokenizerFiles } from './tokenizer-overrides.ts';
@@ -43,7 +45,8 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
   const { json, config } = readTokenizerFiles(file);
   const beside = { ...besides(file, 'special_tokens_map.json'), ...config };
   const special: JsonObject = beginToken === null ? beside : { ...beside, bos_token: beginToken };
-  const { tokenizer, cuts } = build(json, config, file);
+  const inTime = patternTime({ parts: json, file });
+  const { tokenizer, cuts } = build(json, { config, file, inTime });
   const tokenId = (token: string): number | null => tokenizer.token_to_id(token) ?? null;
   const named = (key: string, customary: readonly string[]): number | null => {
     const content = contentOf(special[key]);
@@ -53,7 +56,10 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
   const encode: TextTokenizer['encode'] = (text, options) =>
     text === '' && !options?.special
       ? []
-      : tokenizer.encode(text, { add_special_tokens: options?.special ?? false }).ids;
+      : inTime(
+          text.length,
+          () => tokenizer.encode(text, { add_special_tokens: options?.special ?? false }).ids,
+        );
   const added = encode('', { special: true }).length;
   const most = mostIds(json);
   const cleanUp = config['clean_up_tokenization_spaces'] === true;
@@ -70,10 +76,12 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
       const known = ids.filter((id) => tokenizer.id_to_token(id) !== undefined);
       return known.length === 0
         ? ''
-        : tokenizer.decode(known, {
-            skip_special_tokens: !options?.special,
-            clean_up_tokenization_spaces: cleanUp,
-          });
+        : inTime(known.length, () =>
+            tokenizer.decode(known, {
+              skip_special_tokens: !options?.special,
+              clean_up_tokenization_spaces: cleanUp,
+            }),
+          );
     },
   };
 }
@@ -106,7 +114,13 @@ interface Built {
   cuts(text: string): Cut[];
 }
 
-function build(json: JsonObject, config: JsonObject, file: string): Built {
+interface Building {
+  readonly config: JsonObject;
+  readonly file: string;
+  readonly inTime: PatternTime;
+}
+
+function build(json: JsonObject, { config, file, inTime }: Building): Built {
   const split = isIdle(json) ? null : rustSplit(json['pre_tokenizer']);
   checkSplits(split, file);
   const parts = {
@@ -121,12 +135,19 @@ function build(json: JsonObject, config: JsonObject, file: string): Built {
   let cuts: Built['cuts'];
   try {
     // the configuration's own keys, which the library reads otherwise than Hugging Face, have changed the parts already
-    tokenizer = new Tokenizer(
-      { ...parts, ...json, normalizer: normalizer ?? null, pre_tokenizer: split ?? null },
-      { eos_token: contentOf(config['eos_token']), unk_token: unknownToken(json) },
+    tokenizer = inTime(
+      // the library normalizes the added tokens at once
+      0,
+      () =>
+        new Tokenizer(
+          { ...parts, ...json, normalizer: normalizer ?? null, pre_tokenizer: split ?? null },
+          { eos_token: contentOf(config['eos_token']), unk_token: unknownToken(json) },
+        ),
     );
+    limitGrowth((tokenizer as unknown as RustParts).normalizer, file);
     cuts = computeAsRust(tokenizer as unknown as RustParts);
   } catch (thrown) {
+    if (thrown instanceof EmacError) throw thrown;
     throw new EmacError(
       'data',
       `${file}: is not a usable tokenizer (${messageOf(thrown)}); use the file of a fast tokenizer`,
@@ -152,6 +173,7 @@ const unknownToken = ({ model }: JsonObject) =>
 
 /** The library's parts that its types hide. */
 interface RustParts {
+  readonly normalizer: Normalizer | null;
   readonly decoder: Parameters<typeof readBytesAsRust>[0];
   readonly pre_tokenizer: Parameters<typeof splitAtRustSpaces>[0];
   readonly model: Parameters<typeof writeBytesAsRust>[0] & {

@@ -6,10 +6,10 @@ import { dirname, join } from '@emac/platform';
 
 import { EmacError, messageOf } from '@emac/core';
 import { isThere, readText } from '@emac/files';
-import { Template } from '@huggingface/jinja';
 
 import { readJsonObject } from '../../files/json-object.ts';
 import type { TextTokenizer } from '../../files/tokenizer.ts';
+import { boundedTemplate, type BoundedTemplate } from './bounded-template.ts';
 import { marks, withMarks, type SpokenMessage } from './written.ts';
 
 /** the date in LLaMA 3's templates where there is no clock */
@@ -38,12 +38,13 @@ export function renderer(
   };
   // the library's clock cannot be replaced under its own name
   const compiled = (text: string) =>
-    failing(() => new Template(text.replace(/\bstrftime_now\b/g, 'fixed_date')));
+    failing(() => boundedTemplate(text.replace(/\bstrftime_now\b/g, 'fixed_date')));
   const template = compiled(source);
-  let withMarked: Template | null = null;
+  let withMarked: BoundedTemplate | null = null;
   return (messages, addGenerationPrompt, { tools = null, marked = false } = {}) =>
-    failing(() =>
-      (marked ? (withMarked ??= compiled(withMarks(source))) : template).render({
+    failing(() => {
+      const rendered = marked ? (withMarked ??= compiled(withMarks(source))) : template;
+      const text = rendered({
         messages,
         ...(tools && { tools }),
         generation_begin: marks.begin,
@@ -54,8 +55,21 @@ export function renderer(
         enable_thinking: false,
         date_string: date,
         fixed_date: () => date,
-      }),
-    );
+      });
+      requireLength(text, { messages, tools });
+      return text;
+    });
+}
+
+/** characters that a template may write of its own, and how many for each that it is given: indented JSON takes several */
+const mostWritten = { own: 200_000, perGiven: 10 } as const;
+
+/** Errors: an `Error` for a text that would take minutes to read, whatever was said. */
+function requireLength(text: string, given: unknown): void {
+  if (text.length <= mostWritten.own) return;
+  const most = mostWritten.own + mostWritten.perGiven * JSON.stringify(given).length;
+  if (text.length > most)
+    throw new Error(`it writes ${text.length} characters, at most ${most} are read here`);
 }
 
 /** Whether a folder has a chat template, given the path of its tokenizer. */
