@@ -1,6 +1,7 @@
 export { EmacError, exitCodes, invariant, LostEpisode, messageOf, reasonOf } from './error.ts';
 export type { EmacErrorCode } from './error.ts';
 export { Random } from './random.ts';
+export { repeated } from './repeated.ts';
 export type { RandomState } from './random.ts';
 export { renderedOnce, shownNow, framesForPeople, withoutFrames } from './observation.ts';
 export type { Frame, NumberArray, Observation } from './observation.ts';

@@ -78,7 +78,7 @@ function visionConfig(fields: Fields): ClipVisionConfig {
   const config: ClipVisionConfig = {
     hiddenSize: fields.positiveInteger('hidden_size', 1152),
     intermediateSize: fields.positiveInteger('intermediate_size', 3072),
-    layers: fields.positiveInteger('num_hidden_layers', 12),
+    layers: fields.layers('num_hidden_layers', 12),
     heads: fields.positiveInteger('num_attention_heads', 16),
     imageSize: fields.positiveInteger('image_size', 224),
     patchSize: fields.positiveInteger('patch_size', 32),

@@ -89,7 +89,7 @@ function visionConfig(fields: Fields, top: Fields): ClipVisionConfig {
   if (fields.text('model_type', 'clip_vision_model') !== 'clip_vision_model')
     fields.fail('model_type', 'must be "clip_vision_model"');
   checkChannels(fields, 'num_channels');
-  const all = fields.positiveInteger('num_hidden_layers', 24);
+  const all = fields.layers('num_hidden_layers', 24);
   const wanted = top.number('vision_feature_layer', -2);
   const layers = wanted < 0 ? all + 1 + wanted : wanted;
   if (!Number.isInteger(layers) || layers < 1 || layers > all)

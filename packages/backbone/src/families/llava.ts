@@ -85,7 +85,7 @@ function visionConfig(fields: Fields, top: Fields): ClipVisionConfig {
     return fields.fail('model_type', `must be one of ${Object.keys(eyes).join(', ')}`);
   checkChannels(fields, 'num_channels');
   const usual = eyes[type];
-  const all = fields.positiveInteger('num_hidden_layers', 12);
+  const all = fields.layers('num_hidden_layers', 12);
   // a list of layers is refused here
   const wanted = top.number('vision_feature_layer', -2);
   const layers = wanted < 0 ? all + 1 + wanted : wanted;

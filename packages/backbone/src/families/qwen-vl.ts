@@ -136,7 +136,7 @@ function common(fields: Fields) {
   checkChannels(fields, 'in_channels');
   checkRowsAndColumns(fields);
   return {
-    layers: fields.positiveInteger('depth', 32),
+    layers: fields.layers('depth', 32),
     heads: fields.positiveInteger('num_heads', 16),
     patchSize: fields.positiveInteger('patch_size', 14),
     temporalPatchSize: fields.positiveInteger('temporal_patch_size', 2),

@@ -100,7 +100,7 @@ function languageModel(given: JsonObject, { place, top }: { place: string; top: 
 }
 
 function visionConfig(fields: Fields, { hiddenSize: width }: LlamaConfig): Qwen3VisionConfig {
-  const layers = fields.positiveInteger('depth', 27);
+  const layers = fields.layers('depth', 27);
   const tableSide = Math.sqrt(fields.positiveInteger('num_position_embeddings', 2304));
   if (!Number.isInteger(tableSide)) fields.fail('num_position_embeddings', 'must be a square');
   checkChannels(fields, 'in_channels');

@@ -74,7 +74,7 @@ function sizesOf(
   { imageSize, activation }: Pick<TimmVisionConfig, 'imageSize' | 'activation'>,
 ): TimmVisionConfig {
   const hiddenSize = fields.positiveInteger('embed_dim', 768);
-  const depth = fields.positiveInteger('depth', 12);
+  const depth = fields.layers('depth', 12);
   const normFirst = fields.boolean('pre_norm', false);
   const config: TimmVisionConfig = {
     hiddenSize,

@@ -31,8 +31,13 @@ function textOf(file: string): string {
   return readText(file);
 }
 
+/** the deepest published models have about 130 */
+const mostLayers = 1000;
+
 export interface Fields {
   positiveInteger(key: string, fallback: number | null): number;
+  /** a count of layers: a positive integer up to 1000, for each layer takes memory before a file is seen to lack it */
+  layers(key: string, fallback: number | null): number;
   number(key: string, fallback: number): number;
   boolean(key: string, fallback: boolean): boolean;
   text(key: string, fallback: string): string;
@@ -69,6 +74,11 @@ export function fieldsOf(object: JsonObject, place: string): Fields {
   return {
     positiveInteger: (key, fallback) =>
       read(key, fallback, [(v) => Number.isInteger(v) && (v as number) > 0, 'must be a positive integer']),
+    layers: (key, fallback) =>
+      read(key, fallback, [
+        (v) => Number.isInteger(v) && (v as number) > 0 && (v as number) <= mostLayers,
+        `must be an integer from 1 to ${mostLayers}`,
+      ]),
     number: (key, fallback) => read(key, fallback, [(v) => Number.isFinite(v), 'must be a number']),
     boolean: (key, fallback) => read(key, fallback, [(v) => typeof v === 'boolean', 'must be true or false']),
     text: (key, fallback) => read(key, fallback, [(v) => typeof v === 'string', 'must be a text']),

@@ -43,6 +43,12 @@ describe('the model configuration', () => {
     expect(of({ layer_norm_eps: 1e-4, final_layer_norm_eps: 1e-5 })).toBe(1e-5);
   });
 
+  it('holds a count of layers to a thousand, since each takes memory before the file is seen to lack it', () => {
+    const refused = /num_hidden_layers must be an integer from 1 to 1000, got 1000000/;
+    for (const key of ['text_config', 'vision_config', 'qformer_config'])
+      expect(() => parse({ [key]: { num_hidden_layers: 1_000_000 } })).toThrow(refused);
+  });
+
   it('rejects what it cannot compute correctly, naming the key', () => {
     expect(() => parse({ text_config: { model_type: 't5' } })).toThrow(
       /text_config: model_type must be "llama"/,

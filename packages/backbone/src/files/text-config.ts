@@ -109,7 +109,7 @@ function gemma(fields: Fields): Partial<LlamaConfig> {
     if (fields.number(key, 0) !== 0) fields.fail(key, 'must be null (bounded logits are not supported)');
   if (fields.boolean('use_bidirectional_attention', false))
     fields.fail('use_bidirectional_attention', 'must be false');
-  const count = fields.positiveInteger('num_hidden_layers', null);
+  const count = fields.layers('num_hidden_layers', null);
   const pattern = fields.positiveInteger('sliding_window_pattern', 6);
   const usual = Array.from({ length: count }, (_, layer) => layerTypes[(layer + 1) % pattern === 0 ? 1 : 0]!);
   return {
@@ -143,7 +143,7 @@ function windowOf(fields: Fields): Partial<LlamaConfig> {
  * `use_sliding_window` says so.
  */
 function qwenWindow(fields: Fields): Partial<LlamaConfig> {
-  const layers = fields.positiveInteger('num_hidden_layers', 32);
+  const layers = fields.layers('num_hidden_layers', 32);
   const window = fields.boolean('use_sliding_window', false) ? windowSize(fields) : null;
   const first = window === null ? layers : fields.number('max_window_layers', 28);
   const usual = Array.from({ length: layers }, (_, layer) => layerTypes[layer < first ? 1 : 0]!);

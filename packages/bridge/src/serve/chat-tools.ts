@@ -1,4 +1,5 @@
 /** Tools in requests and replies of OpenAI's chat completions: what may be called, what was called, and what an answer calls. */
+import { repeated } from '@emac/core';
 import type { AskedMessage, AskedTool, Fact, ToolCall } from '@emac/core';
 import { readCalls } from '@emac/postprocess';
 import { z } from 'zod';
@@ -68,7 +69,7 @@ export function givenTools({ tools, tool_choice: choice, parallel_tool_calls: se
     };
   });
   const names = asked.map(({ function: { name } }) => name);
-  const twice = names.find((name, place) => names.indexOf(name) < place);
+  const twice = repeated(names);
   if (twice !== undefined) throw wrongField('tools', `tools: names must differ, ${twice} is there twice`);
   const forced = forcedTools(asked, choice);
   const strict = new Set((tools ?? []).flatMap(({ function: given }) => (given.strict ? [given.name] : [])));

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EmacError, Random } from '@emac/core';
+import { EmacError, Random, repeated } from '@emac/core';
 import { canonicalJson, createFolder, isFile, sha256, whileReading, writeFileAtomic } from '@emac/files';
 import {
   keepingWorlds,
@@ -70,7 +70,7 @@ export async function comparePolicies(
 
 /** Errors: `usage` for a policy that is named twice. */
 export function requireDistinct(policies: readonly string[]): void {
-  const twice = policies.find((name, place) => policies.indexOf(name) < place);
+  const twice = repeated(policies);
   if (twice !== undefined) throw new EmacError('usage', `--policy ${twice}: is given twice; leave one out`);
 }
 

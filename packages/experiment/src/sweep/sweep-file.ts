@@ -1,5 +1,5 @@
 /** The file of a sweep: a training command, values of settings to try, seeds. It names no code to run. */
-import { EmacError, Random } from '@emac/core';
+import { EmacError, Random, repeated } from '@emac/core';
 import { nameToday } from '@emac/runs';
 import { checked } from '@emac/settings';
 import { z } from 'zod';
@@ -60,12 +60,12 @@ export interface SweepCell {
 export function sweepFile(content: unknown, place: string): SweepFile {
   const file = checked(sweepSchema, content, place);
   const { grid, random, seeds } = file;
+  requireCount(place, file);
   const drawn = random?.settings ?? {};
   const names = [...Object.keys(grid), ...Object.keys(drawn)];
   const twice = Object.keys(drawn).find((name) => name in grid);
   if (twice !== undefined) throw wrong(place, `${twice} is in grid and in random; leave one out`);
-  const meant = names.map((name) => nameToday(name));
-  const again = names.find((_, at) => meant.indexOf(meant[at]!) < at);
+  const again = repeated(names.map((name) => nameToday(name)));
   if (again !== undefined)
     throw wrong(place, `${again} is the earlier or later name of another one; leave one out`);
   const own = names.find((name) => name === 'seed' || name === 'out');
@@ -78,19 +78,31 @@ export function sweepFile(content: unknown, place: string): SweepFile {
       `${odd} is not the name of a setting; names are those of config.yaml, such as optimization.learningRate`,
     );
   for (const [name, given] of Object.entries(grid)) {
-    const texts = given.map((value) => JSON.stringify(value));
-    const same = texts.find((text, at) => texts.indexOf(text) < at);
+    const same = repeated(given.map((value) => JSON.stringify(value)));
     if (same !== undefined)
       throw wrong(place, `grid.${name} must differ, ${same} is there twice; remove one`);
   }
   const shares = file['stop-worst']?.after ?? [];
   if (shares.some((share, at) => at > 0 && share <= shares[at - 1]!))
     throw wrong(place, `stop-worst.after must rise, got ${shares.join(', ')}`);
-  const repeated = seeds.find((seed, at) => seeds.indexOf(seed) < at);
-  if (repeated !== undefined) throw wrong(place, `seeds must differ, ${repeated} is there twice; remove one`);
+  const same = repeated(seeds);
+  if (same !== undefined) throw wrong(place, `seeds must differ, ${same} is there twice; remove one`);
   for (const [name, given] of Object.entries(drawn))
     if (!Array.isArray(given)) requireRange(place, name, given);
   return file;
+}
+
+/** runs of a sweep: each has a folder, and its settings are held in memory from the beginning */
+const mostRuns = 100_000;
+
+function requireCount(place: string, { grid, random, seeds }: SweepFile): void {
+  const choices = Object.values(grid).reduce((count, { length }) => count * length, random?.draws ?? 1);
+  const runs = choices * seeds.length;
+  if (runs > mostRuns)
+    throw wrong(
+      place,
+      `must describe at most ${mostRuns} runs, describes ${runs}; try fewer values, draws or seeds`,
+    );
 }
 
 function requireRange(place: string, name: string, { from, to, scale }: Range): void {

@@ -52,6 +52,14 @@ describe('the cells of a sweep', () => {
     expect(cells.map(({ settings }) => settings)).toEqual([1, 2, 1, 2, 1, 2].map((a) => ({ a, b: 7 })));
   });
 
+  it('are at most 100,000, and are counted before they are listed', () => {
+    const values = Array.from({ length: 1000 }, (_, value) => value);
+    expect(() => of({ grid: { a: values, b: values, c: values, d: values } })).toThrow(
+      'a.yaml: must describe at most 100000 runs, describes 1000000000000; try fewer values, draws or seeds',
+    );
+    expect(sweepCells(of({ grid: { a: values }, seeds: values.slice(0, 100) }))).toHaveLength(100_000);
+  });
+
   it.each<[string, object, string]>([
     [
       'a name twice',

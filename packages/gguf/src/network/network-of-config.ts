@@ -35,7 +35,7 @@ export function networkOfConfig(config: JsonObject, place: string, tensors: Tens
     vocabulary: tensors.get('model.embed_tokens.weight')?.shape[0] ?? count('vocab_size'),
     hiddenSize,
     intermediateSize: count('intermediate_size'),
-    layers: count('num_hidden_layers'),
+    layers: fields.layers('num_hidden_layers', null),
     heads,
     keyValueHeads: count('num_key_value_heads', heads),
     headSize: count('head_dim', type === 'qwen3' ? 128 : Math.floor(hiddenSize / heads)),

@@ -31,7 +31,7 @@ export function networkOfGguf(file: GgufFile): Network {
     vocabulary: tensors.get('token_embd.weight')?.shape[0] ?? 0,
     hiddenSize,
     intermediateSize: count('feed_forward_length'),
-    layers: count('block_count'),
+    layers: fields.layers(key('block_count'), null),
     heads,
     keyValueHeads: count('attention.head_count_kv', heads),
     headSize,
@@ -63,7 +63,7 @@ function gemmaLayers(
       fields.fail(key(name), 'must be 0 (bounded logits are not supported)');
   if (fields.given(key('attention.sliding_window')) === null)
     fields.fail(key('attention.sliding_window'), 'must be there');
-  const layers = fields.positiveInteger(key('block_count'), null);
+  const layers = fields.layers(key('block_count'), null);
   const pattern = fields.positiveInteger(key('attention.sliding_window_pattern'), 6);
   return {
     has: Array.from({ length: layers }, (_, layer) => (layer + 1) % pattern !== 0),

@@ -10,6 +10,7 @@ import {
   type Step,
   type Task,
   type TaskSource,
+  repeated,
 } from '@emac/core';
 import { labelFrom } from './given-label.ts';
 import { guarded, guardedAsync, isFunction, isRecord, refused } from './module-faults.ts';
@@ -130,8 +131,8 @@ function sourceOf({ path, id, set }: Set, given: unknown): TaskSource {
   if (!Array.isArray(given) || given.length === 0)
     throw refused(path, `tasks.${set} must be a list of tasks, or a function of a number that gives one`);
   const tasks = given.map(named);
-  const twice = tasks.find((task, place) => tasks.findIndex((each) => each.id === task.id) < place);
-  if (twice) throw refused(path, `tasks.${set} must be different, ${twice.id} is in it twice`);
+  const twice = repeated(tasks.map((task) => task.id));
+  if (twice !== undefined) throw refused(path, `tasks.${set} must be different, ${twice} is in it twice`);
   return { count: tasks.length, at: (number) => tasks[Number(number)]! };
 }
 

@@ -46,10 +46,11 @@ export interface ChosenTasks {
 
 /** The tasks, and an episode of each. */
 export function environmentTasks(tasks: readonly string[]): ChosenTasks {
+  const places = new Map(tasks.map((task, place) => [task, place]));
   return {
     tasks,
     seedOf: (task: string, random: Random) =>
-      seedOfTask(2 * random.integer(halves), tasks.indexOf(task), tasks.length),
+      seedOfTask(2 * random.integer(halves), places.get(task) ?? -1, tasks.length),
   };
 }
 

@@ -33,7 +33,8 @@ export async function remoteTasks(
   }
   const list = remoteList(connected.games);
   const drawn = drawGames(list, count ?? list.games.length, random ?? null);
-  const tasks = drawn.map(({ id }) => connected.games.find((game) => game.id === id())!);
+  const games = new Map(connected.games.map((game) => [game.id, game]));
+  const tasks = drawn.map(({ id }) => games.get(id())!);
   const play = remotePlay({ world, tasks, arriving: null }, host);
   return { play, notes: [shortage(flag, tasks.length, count ?? 0)] };
 }

@@ -1,5 +1,5 @@
 /** Named mixtures: datasets and their weights. */
-import { EmacError } from '@emac/core';
+import { EmacError, repeated } from '@emac/core';
 import { z } from 'zod';
 
 export interface MixtureEntry {
@@ -30,7 +30,7 @@ export function readMixtures(json: unknown, place: string): Mixtures {
   return new Map(
     Object.entries(parsed.data).map(([name, entries]) => {
       const datasets = entries.map(([dataset]) => dataset);
-      const twice = datasets.find((dataset, at) => datasets.indexOf(dataset) !== at);
+      const twice = repeated(datasets);
       if (twice !== undefined)
         throw new EmacError(
           'data',

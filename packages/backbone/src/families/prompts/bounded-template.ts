@@ -35,7 +35,12 @@ export function boundedTemplate(source: string): BoundedTemplate {
 }
 
 const constants = {
-  ...{ true: true, True: true, false: false, False: false, none: null, None: null },
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  none: null,
+  None: null,
   raise_exception: (message: string): never => {
     throw new Error(message);
   },
