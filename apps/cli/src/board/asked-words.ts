@@ -10,10 +10,11 @@ import { trainCommand } from '../commands/training/train.ts';
 import { withoutMethod } from '../commands/methods.ts';
 import { refuseKeyInWords } from '../options/key-in-words.ts';
 import { codeFlags, recordedIn } from '../run-notes/resume-command.ts';
-import { fieldFlags, startedEnvironments, subjectWords } from './start-form.ts';
+import { fieldFlags, ofRuns, startedEnvironments, subjectWords } from './start-form.ts';
+import { namesOtherMachine, refuseOutOfReach } from './within-reach.ts';
 
 export interface AskedPlaces {
-  /** folder of the new run */
+  /** the board's folder, in which new runs are */
   readonly out: string;
   /** the folder of a run by its name on the board. Errors: `missing`. */
   readonly folderOf: (name: string) => string;
@@ -45,7 +46,21 @@ function resumable(name: string, { folderOf }: AskedPlaces): string {
       'usage',
       `${name}: was trained with code of its own (${code.trim()}), which the command line alone starts: emac train --resume ${folder}${code}`,
     );
+  refuseServers(name, folder, recordedIn(folder));
   return folder;
+}
+
+/** Settings of a run that came from elsewhere may name other machines. Errors: `usage`. */
+function refuseServers(name: string, folder: string, settings: unknown): void {
+  if (typeof settings === 'string') {
+    if (!namesOtherMachine(settings)) return;
+    throw new EmacError(
+      'usage',
+      `${name}: uses ${settings}, and a page reaches servers of this machine alone: emac train --resume ${folder}`,
+    );
+  }
+  if (typeof settings === 'object' && settings !== null)
+    for (const each of Object.values(settings)) refuseServers(name, folder, each);
 }
 
 function trainingWords(asked: AskedRun, { out, folderOf }: AskedPlaces): string[] {
@@ -72,6 +87,8 @@ function trainingWords(asked: AskedRun, { out, folderOf }: AskedPlaces): string[
   );
   if (code !== undefined)
     throw new EmacError('usage', `${String(code)}: is code of your own, which the command line alone starts`);
+  for (const [flag, value] of [['policy', policy] as const, ...Object.entries(flags)])
+    if (typeof value === 'string' && !ofRuns.includes(flag)) refuseOutOfReach(`--${flag}`, value, ['.', out]);
   const start = from == null ? [] : [isReference(method) ? '--ref' : '--init', folderOf(from)];
   return ['train', ...subject, ...start, ...typed, '--out', out];
 }

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createRun } from '@emac/runs';
 import type { AskedCommand, AskedRun, QueuedCommand } from '@emac/pages';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Io } from '../terminal/io.ts';
 import { boardControl } from './board-control.ts';
 
@@ -22,7 +23,11 @@ const io: Io = {
   now: () => Date.now(),
   catchInterruption: () => new AbortController().signal,
 };
-const open = (where = folder) => boardControl({ folder: where, token: 'x', io });
+const open = (where = folder) => {
+  const control = boardControl({ folder: where, token: 'x', io });
+  control.begin();
+  return control;
+};
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const small: AskedRun = {
@@ -86,6 +91,16 @@ describe('a request', () => {
     );
   });
 
+  it('is of a folder as seen from everywhere', async () => {
+    const relativeFolder = mkdtempSync('control-');
+    onTestFinished(() => rmSync(relativeFolder, { recursive: true }));
+    const named = open(relativeFolder);
+    onTestFinished(() => named.close());
+    expect((await named.preview(small)).command).toMatch(
+      new RegExp(` --out ${join(process.cwd(), relativeFolder)}$`),
+    );
+  });
+
   it.each<[object, RegExp]>([
     [{ lr: '-1' }, /--lr: must be a number above 0/],
     [{ steps: '64', updates: '3' }, /--updates: --steps gives the length/],
@@ -112,6 +127,29 @@ describe('a request', () => {
     [{ flags: { traces: 'host=0.0.0.0' } }, /--traces: must be true, as a switch/],
     [{ policy: '--agent=./mine.mjs' }, /policy: must be a name/],
     [{ policy: ['mlp'] }, /policy: must be a name/],
+    [
+      {
+        method: 'bc',
+        environment: 'alfworld',
+        policy: null,
+        flags: { 'expert-base-url': 'http://e.example' },
+      },
+      /--expert-base-url: a page reaches servers of this machine alone/,
+    ],
+    [
+      {
+        method: 'bc',
+        environment: 'alfworld',
+        policy: null,
+        flags: { 'reflection-examples': '/etc/passwd' },
+      },
+      /--reflection-examples: a page names files in/,
+    ],
+    [
+      { method: 'bc', environment: 'alfworld', policy: null, flags: { games: '/etc' } },
+      /--games: a page names files in/,
+    ],
+    [{ policy: 'http://e.example' }, /--policy: a page reaches servers/],
     [{ from: '../elsewhere' }, /is no run of this board/],
     [{ kind: 'resume', run: '../elsewhere' }, /is no run of this board/],
     [{ kind: 'remove' }, /kind "train"/],
@@ -122,6 +160,30 @@ describe('a request', () => {
     await expect(async () => control.start(asked)).rejects.toThrow(words);
     expect(control.commands()).toEqual([]);
   });
+});
+
+it('a run that uses a server of another machine is resumed on the command line alone', async () => {
+  const received = mkdtempSync(join(folder, 'received-'));
+  const config = { expert: { kind: 'openai', baseUrl: 'https://e.example/v1' } };
+  createRun({ out: received, phase: 'bc', seed: 0, config, versions: {}, now: () => new Date(0) }).finish();
+  const control = open(received);
+  onTestFinished(() => control.close());
+  const [run] = readdirSync(received).filter((name) => !name.startsWith('.'));
+  await expect(async () => control.start({ kind: 'resume', run: run! })).rejects.toThrow(
+    /uses https:\/\/e\.example\/v1, and a page reaches servers of this machine alone/,
+  );
+});
+
+it('records few of many refusals, and every other action', () => {
+  const place = mkdtempSync(join(folder, 'refused-'));
+  const control = open(place);
+  for (let asked = 0; asked < 100; asked++) control.record('refused', { path: '/' });
+  control.record('stop', { id: 1 });
+  control.close();
+  const lines = readFileSync(join(place, '.board', 'actions.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(lines).toHaveLength(31);
 });
 
 it('runs are started, stopped and resumed one at a time, also by a board that comes later', async () => {

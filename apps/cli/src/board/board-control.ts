@@ -1,6 +1,6 @@
 /** What a page of the board may change: it starts, stops and resumes runs, with a record of every action. */
 import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
 import { createFolder } from '@emac/files';
 import type { AskedCommand } from '@emac/pages';
@@ -16,9 +16,12 @@ import { say, type Io } from '../terminal/io.ts';
 import { version } from '../version.ts';
 import { askedWords } from './asked-words.ts';
 import { commandQueue } from './command-queue.ts';
+import { refusalLimit } from './refusal-limit.ts';
 import { startForm } from './start-form.ts';
 
 export interface BoardControl extends Control {
+  /** Starts what waits; before, the board must be where pages find it. */
+  begin(): void;
   close(): void;
 }
 
@@ -32,12 +35,16 @@ export interface ControlOptions {
 const place = '.board';
 
 /** Errors: `cannot-create` if another board controls the folder; `io`. */
-export function boardControl({ folder, token, io }: ControlOptions): BoardControl {
+export function boardControl({ folder: given, token, io }: ControlOptions): BoardControl {
+  // what is asked for here may start from another working directory
+  const folder = resolve(given);
   const own = join(folder, place);
   createFolder(own);
   const lock = lockRun(own, 'board with --allow-changes');
   const now = () => new Date(io.now());
-  const queue = commandQueue({ folder, place: own, env: io.env, now });
+  const queue = commandQueue({ folder, place: own, directory: resolve('.'), env: io.env, now });
+  const asked = new Set<string>();
+  const refusal = refusalLimit();
   const folderOf = (name: string) => {
     const found = resultFolder(folder, name);
     if (found?.kind !== 'run') throw new EmacError('missing', `${name}: is no run of this board`);
@@ -60,12 +67,21 @@ export function boardControl({ folder, token, io }: ControlOptions): BoardContro
     },
     commands: () => queue.list(),
     stopCommand: (id) => queue.stop(id),
-    stopRun: (run) => askRunToStop(run, now()),
+    stopRun(run) {
+      const queued = queue
+        .list()
+        .find(({ state, run: name }) => state === 'running' && name !== null && join(folder, name) === run);
+      if (queued) queue.stop(queued.id);
+      else askRunToStop(run, now(), asked);
+    },
     get version() {
       return queue.version;
     },
+    begin: () => queue.begin(),
     record(action, detail) {
-      const line = JSON.stringify({ time: now().toISOString(), action, ...detail });
+      const limited = action === 'refused' ? refusal(io.now()) : {};
+      if (limited === null) return;
+      const line = JSON.stringify({ time: now().toISOString(), action, ...detail, ...limited });
       say(io.stderr, `board: ${line}`);
       try {
         appendFileSync(join(own, 'actions.jsonl'), `${line}\n`);

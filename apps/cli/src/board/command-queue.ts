@@ -2,13 +2,22 @@
  * Commands that a page asked for: one at a time, as processes that outlive the board. The queue is a file, so a later
  * board finds what ran and what waits.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { EmacError, messageOf } from '@emac/core';
 import { createFolder, writeFileAtomic } from '@emac/files';
 import type { QueuedCommand } from '@emac/pages';
 import { identityOf, isAlive, layout, readRecord, standingOf, type ProcessIdentity } from '@emac/runs';
-import { startProcess } from '../sweep/cell-process.ts';
+import { heldProcess } from '../sweep/cell-process.ts';
 
 export interface CommandQueue {
   /** newest first */
@@ -23,6 +32,8 @@ export interface CommandQueue {
   stop(id: number): void;
   /** Counts changes. */
   readonly version: number;
+  /** Starts what waits, and watches what runs, from now on. */
+  begin(): void;
   /** Watches no longer; what runs goes on. */
   close(): void;
 }
@@ -32,6 +43,8 @@ export interface QueueOptions {
   readonly folder: string;
   /** of the queue's file and of what the commands print */
   readonly place: string;
+  /** working directory of new commands, absolute */
+  readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   /** milliseconds between two looks at a process */
@@ -40,7 +53,11 @@ export interface QueueOptions {
 
 interface Item extends QueuedCommand {
   readonly words: readonly string[];
+  /** working directory; absent in queues of earlier versions */
+  readonly directory?: string;
   readonly process: ProcessIdentity | null;
+  /** it was asked to save and stop; another request would end it before it has */
+  readonly isStopping?: boolean;
 }
 
 /** older ones that have ended are forgotten */
@@ -53,14 +70,14 @@ const interrupted = 75;
 const newest = 20;
 
 /** Continues the queue of an earlier board. Errors: `io`, `cannot-create`. */
-export function commandQueue({ folder, place, env, now, every = 500 }: QueueOptions): CommandQueue {
+export function commandQueue(options: QueueOptions): CommandQueue {
+  const { folder, place, directory, env, now, every = 500 } = options;
   const file = join(place, 'queue.json');
   createFolder(place);
   let items = itemsIn(file);
   let version = 0;
   let isClosed = false;
-  /** running ones that were asked to stop */
-  const stopping = new Set<number>();
+  let timer: ReturnType<typeof setInterval> | undefined;
   const outputOf = (id: number) => join(place, `${id}.log`);
   const time = () => now().toISOString();
 
@@ -69,6 +86,7 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
     const old = new Set(items.filter(hasEnded).slice(0, Math.max(0, items.length - kept)));
     items = items.filter((item) => !old.has(item));
     writeFileAtomic(file, `${JSON.stringify(items, null, 1)}\n`);
+    for (const { id } of old) discard(outputOf(id));
   };
   const change = (id: number, changed: Partial<Item>) => {
     items = items.map((item) => (item.id === id ? { ...item, ...changed } : item));
@@ -87,7 +105,6 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
     if (isClosed) return;
     const item = items.find((each) => each.id === id);
     if (item?.state !== 'running') return;
-    stopping.delete(id);
     findRun(item);
     const run = items.find((each) => each.id === id)!.run;
     const state = status === null ? stateOfRun(run && join(folder, run), now()) : stateOf(status);
@@ -98,20 +115,22 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
   const advance = () => {
     const next = running() ? undefined : items.find(({ state }) => state === 'waiting');
     if (!next) return;
-    const { id, words } = next;
-    const child = begun(id, words);
-    if (child === null) return;
+    const { id } = next;
+    const held = heldFor(next);
+    if (held === null) return;
+    const { child, begin } = held;
     child.on('error', () => ended(id, 1));
     child.on('exit', (status) => ended(id, status));
     child.unref();
     const process = child.pid === undefined ? null : identityOf(child.pid);
     change(id, { state: 'running', started: time(), process });
+    begin();
   };
 
   /** Null, with its message in the list, for one that cannot be started at all. */
-  const begun = (id: number, words: readonly string[]) => {
+  const heldFor = ({ id, words, directory: cwd = directory }: Item) => {
     try {
-      return startProcess(words, { output: outputOf(id), env });
+      return heldProcess(words, { output: outputOf(id), env, cwd });
     } catch (thrown) {
       change(id, { state: 'failed', ended: time(), message: messageOf(thrown) });
       return null;
@@ -125,17 +144,19 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
     if (item.process === null || isAlive(item.process) !== true) ended(item.id, null);
     else if (item.run === null) findRun(item);
   };
-  look();
-  const timer = setInterval(() => {
-    try {
-      look();
-    } catch {
-      // a disk that is full or away may be there at the next look; runs do not end with the board
-    }
-  }, every);
-  timer.unref();
 
   return {
+    begin() {
+      look();
+      timer = setInterval(() => {
+        try {
+          look();
+        } catch {
+          // a disk that is full or away may be there at the next look; runs do not end with the board
+        }
+      }, every);
+      timer.unref();
+    },
     list: () => items.map(shown).reverse(),
     add({ words, text, run }) {
       if (items.filter(({ state }) => state === 'waiting').length >= mostWaiting)
@@ -144,6 +165,7 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
       items.push({
         id,
         words,
+        directory,
         command: text,
         state: 'waiting',
         run,
@@ -154,16 +176,16 @@ export function commandQueue({ folder, place, env, now, every = 500 }: QueueOpti
         message: null,
       });
       save();
-      advance();
+      if (timer) advance();
       return shown(items.find((item) => item.id === id)!);
     },
     stop(id) {
       const item = items.find((each) => each.id === id);
       if (item?.state === 'waiting') change(id, { state: 'cancelled', ended: time() });
       else if (item?.state === 'running' && item.process !== null) {
-        // a second request would end it before it has saved itself
-        if (!stopping.has(id)) askToStop(item.process);
-        stopping.add(id);
+        if (item.isStopping) return;
+        askToStop(item.process);
+        change(id, { isStopping: true });
       } else throw new EmacError('missing', `command ${id}: neither waits nor runs`);
     },
     get version() {
@@ -180,7 +202,14 @@ function hasEnded({ state }: Item): boolean {
   return state !== 'waiting' && state !== 'running';
 }
 
-function shown({ words: _words, process: _process, ...command }: Item): QueuedCommand {
+function shown(item: Item): QueuedCommand {
+  const {
+    words: _words,
+    directory: _directory,
+    process: _process,
+    isStopping: _isStopping,
+    ...command
+  } = item;
   return command;
 }
 
@@ -236,10 +265,33 @@ export function askToStop(process: ProcessIdentity): void {
   globalThis.process.kill(process.pid, 'SIGINT');
 }
 
+/** A file that cannot be removed stays. */
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // the queue is more important
+  }
+}
+
+/** bytes of what a command printed that may hold its fault */
+const endBytes = 64 << 10;
+
 /** The fault that a command printed. */
 function lastWords(output: string): string | null {
-  const lines = existsSync(output) ? readFileSync(output, 'utf8').trim().split('\n') : [];
+  const lines = existsSync(output) ? endOf(output).trim().split('\n') : [];
   return (
     (lines.findLast((line) => line.startsWith('emac: ')) ?? lines.at(-1))?.replace(/^emac: /, '') ?? null
   );
+}
+
+function endOf(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { size } = fstatSync(file);
+    const bytes = Buffer.alloc(Math.min(size, endBytes));
+    return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, size - bytes.length)).toString('utf8');
+  } finally {
+    closeSync(file);
+  }
 }

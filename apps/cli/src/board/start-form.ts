@@ -15,7 +15,7 @@ const elsewhere = ['method', 'phase', 'env', 'policy', 'model', 'out', 'config']
 const forbidden = ['host', 'allow'];
 
 /** flags that are no settings but say something of the run */
-const ofRuns = ['run-name'];
+export const ofRuns: readonly string[] = ['run-name'];
 
 /** The words of a subject; what is not chosen is left out. */
 export function subjectWords({ method, environment, policy }: StartSubject): string[] {

@@ -37,6 +37,7 @@ async function showBoard(folder: string, values: Values<typeof options>, io: Io)
   try {
     const now = () => new Date(io.now());
     const { address, close } = await serveBoard({ folder, port, now, cache, control });
+    control?.begin();
     // after # it reaches no server and no log
     say(io.stdout, `board: ${address}${control === null ? '' : `#token=${control.token}`}`);
     say(io.stderr, 'Ctrl-C ends it; runs continue');

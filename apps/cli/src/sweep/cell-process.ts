@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { whileWriting } from '@emac/files';
 
-const program = fileURLToPath(new URL('../../bin/emac.mjs', import.meta.url));
+const programOf = (name: string) => fileURLToPath(new URL(`../../bin/${name}.mjs`, import.meta.url));
 
 export interface ProcessOptions {
   /** file that gets all it prints */
@@ -21,14 +21,42 @@ export function startProcess(
   argv: readonly string[],
   { output, env }: Omit<ProcessOptions, 'signal'>,
 ): ChildProcess {
+  return begun('emac', argv, { output, env });
+}
+
+export interface HeldProcess {
+  readonly child: ChildProcess;
+  /** Lets it begin. Without this it ends with this process, and has done nothing. */
+  begin(): void;
+}
+
+/** As `startProcess`, but it waits to be let begin. */
+export function heldProcess(argv: readonly string[], options: Omit<StartOptions, 'isHeld'>): HeldProcess {
+  const child = begun('held', argv, { ...options, isHeld: true });
+  // one that cannot be started says so by itself
+  child.stdin!.on('error', () => undefined);
+  return { child, begin: () => void child.stdin!.end('begin') };
+}
+
+interface StartOptions extends Omit<ProcessOptions, 'signal'> {
+  /** working directory; default: this process's */
+  readonly cwd?: string;
+  readonly isHeld?: boolean;
+}
+
+function begun(program: string, argv: readonly string[], options: StartOptions): ChildProcess {
+  const { output, env, cwd, isHeld = false } = options;
   const file = whileWriting(output, () => openSync(output, 'a'));
-  const child = spawn(process.execPath, [program, ...argv], {
-    env,
-    stdio: ['ignore', file, file],
-    detached: true,
-  });
-  closeSync(file);
-  return child;
+  try {
+    return spawn(process.execPath, [programOf(program), ...argv], {
+      env,
+      stdio: [isHeld ? 'pipe' : 'ignore', file, file],
+      detached: true,
+      ...(cwd !== undefined && { cwd }),
+    });
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** The exit status of `emac <argv>`; null after a signal. Errors: those of `startProcess`. */

@@ -41,11 +41,17 @@ async function stopRun(folder: string, values: StopValues, io: Io): Promise<numb
   return 0;
 }
 
-/** Asks the process of a run and waits for nothing. Errors: `missing` if none has it; those of asking. */
-export function askRunToStop(folder: string, now: Date): void {
+/**
+ * Asks the process of a run and waits for nothing; one among `asked` is not asked again, which would end it before it has saved itself.
+ * Errors: `missing` if none has it; those of asking.
+ */
+export function askRunToStop(folder: string, now: Date, asked: Set<string>): void {
   const holder = holderOf(folder, now);
   if (!holder) throw new EmacError('missing', `${folder}: no process is using it`);
+  const identity = JSON.stringify(holder.process);
+  if (asked.has(identity)) return;
   ask(folder, holder);
+  asked.add(identity);
 }
 
 function ask(folder: string, { process: { pid, host }, place }: RunHolder): void {
