@@ -314,6 +314,28 @@ describe.skipIf(!found)(title, () => {
     expect(await page.locator('#episodes > details:visible').count()).toBe(1);
   });
 
+  it('a hidden tab keeps no connection, so a browser that opens six of them shows a seventh tab; a tab that is seen again is up to date', async () => {
+    const { page: first } = await at(desktop, pageOf(runs.hostile));
+    const set = (page: Page, state: string) =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await set(first, 'hidden');
+    const context = first.context();
+    for (let tab = 1; tab < 6; tab++) {
+      const page = await context.newPage();
+      await page.goto(`${served.address}${pageOf(runs.hostile)}`);
+      await page.locator('main h1').waitFor();
+      await set(page, 'hidden');
+    }
+    const seventh = await context.newPage();
+    await seventh.goto(served.address);
+    await seventh.locator('tbody tr').first().waitFor();
+    const update = { kind: 'update', update: 100, loss: 0.0456 };
+    writeFileSync(join(runs.hostile, 'metrics.jsonl'), `${JSON.stringify(update)}\n`, { flag: 'a' });
+    await set(first, 'visible');
+    await first.locator('figcaption', { hasText: '0.0456' }).first().waitFor();
+  });
+
   it('lists runs that are searched, sorted, chosen and given columns; the address keeps it', async () => {
     const { page } = await at(desktop, '');
     const list = page.getByRole('region', { name: 'runs' });

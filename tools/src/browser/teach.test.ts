@@ -37,6 +37,14 @@ describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
     const server: Listening = await listen({ fetch, port: 0 });
     const address = `${server.address}/?token=${token}`;
     const watched = await openWatched(browser, look, { address, home: server.address });
+    // one poll that fails, as when a laptop wakes up
+    let isFailed = false;
+    await watched.page.route('**/teach', (route) => {
+      const isPoll = (route.request().postDataJSON() as { kind: string }).kind === 'show';
+      const fails = isPoll && !isFailed;
+      if (fails) isFailed = true;
+      return fails ? route.abort() : route.continue();
+    });
     const { person, listener, end } = teaching;
     const training = train(asked, { ...plainHost({ listener }), person }).finally(end);
     const clicking = clicked(watched.page, teaching);
@@ -47,7 +55,9 @@ describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
       await watched.page.getByText('The training is over.').waitFor();
       const view = await viewOf(teaching);
       const { complaints, outside } = watched;
-      expect({ complaints, outside }).toEqual({ complaints: [], outside: [] });
+      expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
+      expect(outside).toEqual([]);
+      expect(isFailed).toBe(true);
       return { run, clicks, view };
     } finally {
       await watched.close();
@@ -79,7 +89,9 @@ describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
           expect(await violations(page)).toEqual([]);
         }
         const command = label.kind === 'action' ? label.command : 'done';
-        await page.locator(`[data-question="${number}"] .game-list button`, { hasText: command }).click();
+        const button = page.locator(`[data-question="${number}"] .game-list button`, { hasText: command });
+        // the second click of a double click is no label of the next state
+        await (clicks % 2 === 0 ? button.dblclick() : button.click());
         clicks++;
         // others may come meanwhile; what counts is that this one has gone
         for (let now = await viewOf(teaching); now.question?.id === number;) {

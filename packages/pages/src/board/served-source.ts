@@ -1,6 +1,7 @@
 /** Runs that a board serves. */
 import type { TablesFile, TextCell } from '../data/page-data.ts';
 import type { RunRow, RunRows } from '../data/run-row.ts';
+import { followEvents } from './events.ts';
 import type { Source } from '../data/source.ts';
 
 /** With a token names and notes can be kept. */
@@ -15,25 +16,14 @@ export function servedSource(token: string | null): Source {
     frame: (name, file) => at(name, `/frames/${encodeURIComponent(file)}`),
     address: pageOf,
     comparison: (query) => `/compare?${query}`,
-    follow: (changed) => {
-      const events = new EventSource('/events');
-      events.addEventListener('changed', ({ data }: MessageEvent<string>) => {
-        const { names } = JSON.parse(data) as { readonly names: readonly string[] };
-        touch(names);
-        changed(names);
-      });
-      // while the server was away anything may have changed
-      let isAway = false;
-      events.addEventListener('error', () => (isAway = true));
-      events.addEventListener('open', () => {
-        if (!isAway) return;
-        isAway = false;
-        touch(null);
-        changed(null);
-      });
-      events.addEventListener('commands', () => changed(null));
-      return () => events.close();
-    },
+    follow: (changed) =>
+      followEvents({
+        changed(names) {
+          touch(names);
+          changed(names);
+        },
+        commands: () => changed(null),
+      }),
     note:
       token === null
         ? null

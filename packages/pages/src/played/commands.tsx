@@ -106,7 +106,7 @@ function Command({ weighed, moment, isBetter, number, onTake }: CommandProps) {
     ...(moment.expert === command ? ['expert'] : []),
   ];
   return (
-    <button class="game-command" aria-pressed={isBetter ? 'true' : undefined} onClick={onTake}>
+    <button class="game-command" aria-pressed={isBetter ? 'true' : undefined} onClick={onceOf(onTake)}>
       <span class="name">
         {number <= 9 && <kbd>{number}</kbd>}
         {command}
@@ -122,6 +122,13 @@ function Command({ weighed, moment, isBetter, number, onTake }: CommandProps) {
       {before !== null && <Bar share={before} kind="before" />}
     </button>
   );
+}
+
+/** The second click of a double click would be about the next state. */
+export function onceOf(take: () => void): (event: MouseEvent) => void {
+  return ({ detail }) => {
+    if (detail < 2) take();
+  };
 }
 
 export function Bar({ share, kind }: { readonly share: number; readonly kind: 'now' | 'before' }) {

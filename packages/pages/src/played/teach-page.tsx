@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { GameView } from '../data/played.ts';
 import type { LabelQuestion, TeachPlace, TeachView } from '../data/taught.ts';
-import { Bar, Commands, inOrder, percent } from './commands.tsx';
+import { Bar, Commands, inOrder, onceOf, percent } from './commands.tsx';
 import { counted } from './game-page.tsx';
 import { Scene } from './scene.tsx';
 
@@ -58,7 +58,10 @@ export function TeachPage({ place }: { readonly place: TeachPlace }) {
   );
 }
 
-/** Asks for the next view until the page is left or the training is over; a server that is gone says why. */
+/** milliseconds until a training that could not be reached is asked again */
+const patience = 1000;
+
+/** Asks for the next view until the page is left or the training is over; while it cannot be reached the page says so. */
 async function follow(
   place: TeachPlace,
   show: (answer: Awaited<ReturnType<TeachPlace>>) => TeachView | null,
@@ -68,12 +71,17 @@ async function follow(
   while (open.is) {
     try {
       const view = show(await place({ kind: 'show', unlike }));
-      if (view === null || view.isOver) return;
-      unlike = view.version;
+      if (view?.isOver) return;
+      if (view) {
+        unlike = view.version;
+        continue;
+      }
     } catch {
+      // the whole view, since the server may be another one
+      unlike = null;
       show({ fault: 'The training cannot be reached: it has ended, or was stopped. What you said is kept.' });
-      return;
     }
+    await new Promise((done) => setTimeout(done, patience));
   }
 }
 
@@ -112,7 +120,7 @@ function Question({ view, question, onSay }: QuestionProps) {
           {question.choice !== null && (
             <>
               The policy would <q>{question.choice}</q>.{' '}
-              <button onClick={() => say(question.choice!)} title="P">
+              <button onClick={onceOf(() => say(question.choice!))} title="P">
                 That is right
               </button>
             </>

@@ -12,6 +12,7 @@ import type { Context, Hono } from 'hono';
 import type { SSEStreamingApi } from 'hono/streaming';
 import { readEpisodeOf, readRun } from '../pages/read-run.ts';
 import type { Control } from './control.ts';
+import { keptLines } from './kept-lines.ts';
 import type { ResultIndex } from './result-index.ts';
 import { resultFiles, resultFolder, type ResultFolder } from './result-folders.ts';
 import { thinned } from './thinned.ts';
@@ -33,6 +34,7 @@ const lookShare = 0.1;
 /** Adds the routes. */
 export function apiRoutes(app: Hono, { folder, index, now }: Api): void {
   const looks = lookingAt(index, now);
+  const lines = keptLines();
   const of = (context: Context, answer: (found: ResultFolder) => object | null) => {
     const found = resultFolder(folder, context.req.param('name') ?? '');
     return found === null ? unknown(context, 'result') : answered(context, () => answer(found));
@@ -44,7 +46,7 @@ export function apiRoutes(app: Hono, { folder, index, now }: Api): void {
   });
   app.get('/api/runs/:name', (context) =>
     of(context, ({ folder: run, name }) => {
-      const view = readRun(run, now());
+      const view = readRun(run, now(), lines);
       return { ...view, name, series: thinned(view.series) };
     }),
   );

@@ -26,8 +26,11 @@ const evaluations = [
   ['after', layout.evaluation],
 ] as const;
 
+/** Reads a JSON-lines file; lines that are no objects are skipped. */
+type ReadLines = (path: string) => readonly Readonly<Record<string, unknown>>[];
+
 /** Errors: `missing` if the folder holds neither a run nor an evaluation; `data` for a damaged file. */
-export function readRun(folder: string, now: Date): RunView {
+export function readRun(folder: string, now: Date, readLines: ReadLines = jsonLines): RunView {
   const isRun = existsSync(join(folder, layout.run));
   const record = isRun ? readRecord(folder) : null;
   const result = resultIn(folder, layout.evaluation);
@@ -37,7 +40,7 @@ export function readRun(folder: string, now: Date): RunView {
       'missing',
       `${folder}: holds neither ${layout.run} nor ${layout.evaluation}; give the folder of a run or of an evaluation`,
     );
-  const metrics = linesIn(folder, layout.metrics).filter(
+  const metrics = linesIn(folder, layout.metrics, readLines).filter(
     (line): line is MetricsLine => typeof line['kind'] === 'string',
   );
   const [config, command] = [textIn(folder, layout.config), textIn(folder, layout.command)];
@@ -53,7 +56,7 @@ export function readRun(folder: string, now: Date): RunView {
     series: seriesOf(metrics),
     evaluations: found,
     answers: isOfDataset(result) ? result : null,
-    episodes: isRun ? trainedEpisodes(folder) : evaluatedEpisodes(found),
+    episodes: isRun ? trainedEpisodes(folder, readLines) : evaluatedEpisodes(found),
     attempts: readAttempts(folder),
   };
   const about = record
@@ -92,9 +95,9 @@ function resultIn(folder: string, file: string): EvaluationResult | DatasetResul
 }
 
 /** Finished episodes; one replayed after a kill counts once. */
-function trainedEpisodes(folder: string): EpisodeHead[] {
+function trainedEpisodes(folder: string, readLines: ReadLines): EpisodeHead[] {
   const heads = new Map<number, EpisodeHead>();
-  for (const line of linesIn(folder, layout.events)) {
+  for (const line of linesIn(folder, layout.events, readLines)) {
     const { kind, episode, round, taskId, won, expertWon, steps } = line;
     if (kind !== 'episode-end' || typeof episode !== 'number' || typeof taskId !== 'string') continue;
     heads.set(episode, {
@@ -131,9 +134,9 @@ function typeOfTask(taskId: string): string | null {
   return end > 0 ? taskId.slice(0, end) : null;
 }
 
-function linesIn(folder: string, name: string) {
+function linesIn(folder: string, name: string, readLines: ReadLines = jsonLines) {
   const path = join(folder, name);
-  return existsSync(path) ? jsonLines(path) : [];
+  return existsSync(path) ? readLines(path) : [];
 }
 
 /** Damaged notes say nothing. */
