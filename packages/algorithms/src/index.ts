@@ -55,6 +55,7 @@ export type {
 } from './ppo/ppo-run.ts';
 export type { SequenceWords } from './ppo/novelty.ts';
 export type { ActionPredictor } from './ppo/action-predictor.ts';
+export { askedAhead } from './ahead.ts';
 export type { Asking } from './ahead.ts';
 export { coefficient, given, positive, share, text, textOrNull, whole } from './setting.ts';
 export type { Flag } from './setting.ts';

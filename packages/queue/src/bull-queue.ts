@@ -3,8 +3,8 @@
  * the leases; outcomes lie beside it in Redis, inserted if absent. Redis times the leases, so clocks of machines may
  * differ.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { EmacError, messageOf } from '@emac/core';
+import { nodeTimers, pause, type Timers } from './clock.ts';
 import { checkJob, describeJob, jobId, runOf, type Job } from './job.ts';
 import type { Json } from './json.ts';
 import type {
@@ -21,7 +21,7 @@ import type {
 } from './queue.ts';
 import { openBullJobs, type OpenBull } from './redis/bull-jobs.ts';
 import { connectRedis, type RedisConnection } from './redis/connection.ts';
-import { beatingHearts, startHeart } from './redis/heart.ts';
+import { beatingHearts, heartThread, startHeart, type HeartThread } from './redis/heart.ts';
 import { RedisLeases } from './redis/leases.ts';
 import { watchNews } from './redis/news.ts';
 import { redisOutcomes, type RedisOutcomes } from './redis/outcomes.ts';
@@ -50,25 +50,29 @@ export async function bullQueue(url: string, options: BullQueueOptions = {}): Pr
   const place = { url, ca };
   const connection = await connectRedis({ ...place, patienceMs, signal });
   try {
-    return new RedisQueue({
-      name,
-      limits,
-      place,
-      connection,
-      bull: await openBullJobs(connection, name, limits),
-    });
+    const bull = await openBullJobs(connection, name, limits);
+    return redisQueue({ name, limits, place, connection, bull, timers: nodeTimers, thread: heartThread });
   } catch (thrown) {
     connection.close();
     throw thrown;
   }
 }
 
-interface Parts {
+/** What a queue on Redis is made of. */
+export interface RedisParts {
   readonly name: string;
   readonly limits: QueueLimits;
   readonly place: RedisPlace;
   readonly connection: RedisConnection;
   readonly bull: OpenBull;
+  readonly timers: Timers;
+  /** starts the thread of a worker's heart */
+  readonly thread: HeartThread;
+}
+
+/** A queue over an open connection. */
+export function redisQueue(parts: RedisParts): JobQueue {
+  return new RedisQueue(parts);
 }
 
 /** largest number of jobs put in one request */
@@ -81,7 +85,7 @@ const closingMs = 3_000;
 const hopelessMs = 500;
 
 class RedisQueue implements JobQueue {
-  readonly #parts: Parts;
+  readonly #parts: RedisParts;
   readonly #prefix: string;
   readonly #outcomes: RedisOutcomes;
   readonly #leases: RedisLeases;
@@ -89,7 +93,11 @@ class RedisQueue implements JobQueue {
   #isDraining = false;
   #isClosed = false;
 
-  constructor(parts: Parts) {
+  get timers(): Timers {
+    return this.#parts.timers;
+  }
+
+  constructor(parts: RedisParts) {
     this.#parts = parts;
     this.#prefix = `emac-jobs:${parts.name}`;
     this.#outcomes = redisOutcomes(parts.connection.redis, this.#prefix);
@@ -135,7 +143,7 @@ class RedisQueue implements JobQueue {
       this.#mustPut(job, signal);
       const room = this.#parts.limits.bound - (await this.#asked(this.#parts.bull.queue.getWaitingCount()));
       if (room > 0) return room;
-      await pause(lookAgainMs);
+      await pause(this.timers, lookAgainMs);
     }
   }
 
@@ -220,10 +228,10 @@ class RedisQueue implements JobQueue {
   }
 
   async join(report: WorkerReport, heartbeat?: number): Promise<Heart> {
-    const { name, place, limits, connection } = this.#parts;
+    const { name, place, limits, connection, thread } = this.#parts;
     const every = heartbeatOf(heartbeat, limits);
     const settings = { ...place, name, leaseMs: limits.leaseMs, every, prefix: `${this.#prefix}:workers` };
-    return startHeart(report, settings, connection.hoped);
+    return startHeart(report, { settings, thread, hoped: connection.hoped });
   }
 
   workers(): Promise<WorkerReport[]> {
@@ -235,7 +243,7 @@ class RedisQueue implements JobQueue {
     for (;;) {
       const { waiting, leased } = await this.counts();
       if (waiting + leased === 0 || this.#isClosed) return;
-      await pause(lookAgainMs);
+      await pause(this.timers, lookAgainMs);
     }
   }
 
@@ -247,7 +255,10 @@ class RedisQueue implements JobQueue {
       .close()
       .then(() => Promise.allSettled([bull.worker.close(true), bull.queue.close()]));
     const limit = connection.isOver() ? hopelessMs : closingMs;
-    await Promise.race([ended, pause(limit, undefined, { ref: false })]);
+    await new Promise<void>((resolve) => {
+      const cancel = this.timers.after(limit, resolve);
+      void ended.then(() => (cancel(), resolve()));
+    });
     connection.close();
   }
 

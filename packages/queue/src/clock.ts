@@ -1,22 +1,33 @@
-/** The clock of a queue in the process. It is an argument, so that tests control time. */
-export interface Clock {
-  /** milliseconds; only differences count */
-  now(): number;
+/** Time is an argument, so that tests control it. */
+export interface Timers {
   /** calls `action` after so many milliseconds; call the returned function to cancel */
   after(ms: number, action: () => void): () => void;
 }
+
+/** The clock of a queue in the process. */
+export interface Clock extends Timers {
+  /** milliseconds; only differences count */
+  now(): number;
+}
+
+/** Node's timers. */
+export const nodeTimers: Timers = {
+  after(ms, action) {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * A clock that reads time from `now`, preferably monotonic (`() => performance.now()`), and waits with Node's timers.
  */
 export function timerClock(now: () => number): Clock {
-  return {
-    now,
-    after(ms, action) {
-      const timer = setTimeout(action, ms);
-      return () => clearTimeout(timer);
-    },
-  };
+  return { now, ...nodeTimers };
+}
+
+/** Resolves after so many milliseconds. */
+export function pause({ after }: Timers, ms: number): Promise<void> {
+  return new Promise((resolve) => void after(ms, resolve));
 }
 
 /** Milliseconds since this call; a clock set back counts as standing still. */

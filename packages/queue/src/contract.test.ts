@@ -2,6 +2,7 @@
 import { EmacError } from '@emac/core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue } from './bull-queue.ts';
+import { nodeTimers } from './clock.ts';
 import { gather } from './gather.ts';
 import { jobId, type Job } from './job.ts';
 import type { Json } from './json.ts';
@@ -487,6 +488,7 @@ describe.each([
         let puts = 0;
         const forgetful = new Proxy(queue, {
           get(target, verb: keyof JobQueue) {
+            if (verb === 'timers') return nodeTimers;
             if (verb === 'watch') return async () => () => {};
             if (verb === 'put') return async (some: Job[]) => (puts++ === 0 ? some.length : target.put(some));
             return (...words: never[]) =>
@@ -564,6 +566,7 @@ describe.each([
         let fault: EmacError | null = null;
         const fragile = new Proxy(queue, {
           get(target, verb: keyof JobQueue) {
+            if (verb === 'timers') return target.timers;
             if (verb !== 'join')
               return (...words: never[]) =>
                 (target[verb] as (...words: never[]) => unknown).apply(target, words);

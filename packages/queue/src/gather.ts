@@ -89,6 +89,8 @@ class Gathering {
   /** jobs with news */
   readonly #heard = new Set<string>();
   readonly #stop = new AbortController();
+  /** fires at the end, and when the caller stops */
+  readonly #over: AbortSignal;
   /** being put */
   #atHand: readonly string[] = [];
   #isUncertain = false;
@@ -99,6 +101,7 @@ class Gathering {
     this.#queue = queue;
     this.#jobs = jobs;
     this.#options = options;
+    this.#over = AbortSignal.any([this.#stop.signal, ...(options.signal ? [options.signal] : [])]);
     this.#ids = jobs.map(({ name }) => jobId(name));
     this.#places = new Map(this.#ids.map((id, index) => [id, index]));
     const again = this.#ids.findIndex((id, index) => this.#places.get(id) !== index);
@@ -166,7 +169,7 @@ class Gathering {
       this.#atHand = ids;
       await this.#put(ids);
       for (const id of ids) if (!this.#results.has(id)) this.#outstanding.add(id);
-      if (this.#stop.signal.aborted) return;
+      if (this.#over.aborted) return;
       this.#atHand = [];
     }
     this.#options.put?.();
@@ -175,10 +178,10 @@ class Gathering {
   async #put(ids: readonly string[]): Promise<void> {
     const jobs = ids.map((id) => this.#jobs[this.#places.get(id)!]!);
     try {
-      await this.#queue.put(jobs, { signal: this.#stop.signal });
+      await this.#queue.put(jobs, { signal: this.#over });
     } catch (thrown) {
       // after the end, the reason is reported elsewhere
-      if (!this.#stop.signal.aborted) throw thrown;
+      if (!this.#over.aborted) throw thrown;
     }
   }
 
@@ -198,12 +201,12 @@ class Gathering {
   #news(): Promise<void> {
     const { recheckMs = 30_000, signal } = this.#options;
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const cancel = this.#queue.timers.after(recheckMs, () => {
         this.#isUncertain = true;
         this.#wake();
-      }, recheckMs);
+      });
       this.#wake = () => {
-        clearTimeout(timer);
+        cancel();
         this.#wake = () => {};
         resolve();
       };

@@ -1,7 +1,7 @@
 export { bullQueue } from './bull-queue.ts';
 export type { BullQueueOptions } from './bull-queue.ts';
-export { timerClock } from './clock.ts';
-export type { Clock } from './clock.ts';
+export { nodeTimers, pause, timerClock } from './clock.ts';
+export type { Clock, Timers } from './clock.ts';
 export { gather, gatherEach } from './gather.ts';
 export type { GatherOptions } from './gather.ts';
 export { describeJob, jobId } from './job.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { gather } from './gather.ts';
 import { jobId } from './job.ts';
-import { identity, job, jobs, leased, until } from './jobs.test.support.ts';
+import { faultOf, identity, job, jobs, leased, until } from './jobs.test.support.ts';
 import { localQueue } from './local-queue.ts';
 import { manualClock } from './manual-clock.test.support.ts';
 import type { Lease } from './queue.ts';
@@ -16,6 +16,31 @@ const opened = (settings: { leaseMs?: number; bound?: number; losses?: number } 
 
 /** resolves after all work that needs no time */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a gathering', () => {
+  it('that is stopped while a lost job waits for room ends at once', async () => {
+    const { clock, queue } = opened({ bound: 1 });
+    const stop = new AbortController();
+    let isPut = (): void => {};
+    const put = new Promise<void>((resolve) => (isPut = resolve));
+    const gathering = gather(queue, [job(1)], { signal: stop.signal, recheckMs: 500, put: isPut });
+    await put;
+    // the queue loses the job, and another producer takes its room; no worker comes
+    await queue.cancel([jobId(job(1).name)]);
+    await queue.put([job(2)]);
+    clock.pass(500);
+    await settled();
+    stop.abort();
+    const ended = Promise.race([
+      faultOf(gathering),
+      settled()
+        .then(settled)
+        .then(() => 'still gathers'),
+    ]);
+    expect(await ended).toMatchObject({ code: 'interrupted' });
+    expect(await queue.counts()).toEqual({ waiting: 1, leased: 0 });
+  });
+});
 
 describe('a lease in the process', () => {
   it('lasts its full time, and again when renewed', async () => {

@@ -50,6 +50,10 @@ class LocalQueue implements JobQueue {
   #isClosed = false;
   #endTimer: (() => void) | null = null;
 
+  get timers(): Clock {
+    return this.#clock;
+  }
+
   constructor(clock: Clock, limits: QueueLimits) {
     this.#clock = clock;
     this.#limits = limits;

@@ -4,6 +4,7 @@
  * compared with it and dropped. A job that fails `attempts` times, or loses its worker `losses` times, is poisoned: it
  * stops, with a reason.
  */
+import type { Timers } from './clock.ts';
 import type { Job } from './job.ts';
 import type { Json } from './json.ts';
 import type { Versions } from './versions.ts';
@@ -98,6 +99,8 @@ export type News = { readonly kind: 'outcome'; readonly id: string } | { readonl
 
 /** A queue with its outcomes, versions and workers. */
 export interface JobQueue extends Queue {
+  /** of the process that uses it: callers that look again later wait by these */
+  readonly timers: Timers;
   /** outcomes of jobs; null for jobs without one yet */
   outcomes(ids: readonly string[]): Promise<(Outcome | null)[]>;
   /** descriptions of a run's jobs with two different results, sorted */

@@ -15,8 +15,11 @@ import {
   whileReading,
   writeFileAtomic,
 } from '@emac/files';
+import { nodeTimers, type Timers } from './clock.ts';
 
 export interface SharedFolder {
+  /** of the process that uses it: readers that look again later wait by these */
+  readonly timers: Timers;
   /**
    * Stores bytes and returns their hash; existing bytes are not written again. Errors: `io` (disk full), `auth`,
    * `cannot-create`.
@@ -54,6 +57,7 @@ export function sharedFolder(path: string): SharedFolder {
     return { place, bytes };
   };
   return {
+    timers: nodeTimers,
     has: (hash) => isFile(placeOf(hash)),
     put(bytes) {
       const hash = sha256(bytes);

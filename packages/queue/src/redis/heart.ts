@@ -2,7 +2,7 @@
  * A worker's heart on Redis: a separate thread and connection. So a handler that blocks the main thread for a minute
  * loses neither its lease nor its place in the list of workers. A process that is frozen as a whole loses both.
  */
-import { once } from 'node:events';
+import { once, type EventEmitter } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Redis } from 'ioredis';
 import { EmacError } from '@emac/core';
@@ -19,18 +19,29 @@ export interface HeartSettings extends Pick<RedisPlace, 'url' | 'ca'> {
   readonly prefix: string;
 }
 
-/** Gives up when the main connection has. */
-type Hoped = <T>(answer: Promise<T>) => Promise<T>;
+/** Starts the thread with these data, which sends and takes the messages of `worker/beating.mjs`. */
+export type HeartThread = (
+  data: HeartSettings & { readonly report: WorkerReport },
+) => EventEmitter & Pick<Worker, 'postMessage' | 'terminate'>;
+
+export interface HeartParts {
+  readonly settings: HeartSettings;
+  readonly thread: HeartThread;
+  /** gives up when the main connection has */
+  readonly hoped: <T>(answer: Promise<T>) => Promise<T>;
+}
 
 const module = new URL('../../worker/heart.mjs', import.meta.url);
+
+/** A thread of Node's. */
+export const heartThread: HeartThread = (workerData) => new Worker(module, { workerData });
 
 /** Starts the thread; resolves once the worker is in the list. Errors: `unavailable`. */
 export async function startHeart(
   report: WorkerReport,
-  settings: HeartSettings,
-  hoped: Hoped,
+  { settings, thread: begin, hoped }: HeartParts,
 ): Promise<Heart> {
-  const thread = new Worker(module, { workerData: { ...settings, report } });
+  const thread = begin({ ...settings, report });
   const held = new Map<string, AbortController>();
   let fault: EmacError | null = null;
   const fail = (what: string, cause?: unknown): void => {

@@ -8,7 +8,7 @@ import { decodeJson } from '../json.ts';
 import type { Acknowledged, Outcome } from '../queue.ts';
 
 // KEYS: results, poisoned, conflicts; ARGV: id, text, words, channel
-const insertScript = `
+export const insertScript = `
 local stored = redis.call('HGET', KEYS[1], ARGV[1])
 if stored == ARGV[2] then return 'duplicate' end
 if stored then
@@ -21,7 +21,7 @@ redis.call('PUBLISH', ARGV[4], ARGV[1])
 return stored and 'different' or 'counted'`;
 
 // an earlier result stays
-const poisonScript = `
+export const poisonScript = `
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end
 redis.call('PUBLISH', ARGV[3], ARGV[1])`;
 

@@ -1,6 +1,6 @@
 /** How long Redis may be away: until then commands wait, afterwards they fail with one sentence. */
 import type { EmacError } from '@emac/core';
-import type { Clock } from '../clock.ts';
+import type { Timers } from '../clock.ts';
 
 export interface Patience {
   /** ioredis's `retryStrategy`: milliseconds until the next attempt, null for none */
@@ -19,7 +19,7 @@ export interface Patience {
 export type Hopeless = 'first' | 'away' | 'stopped';
 
 export interface PatienceOptions {
-  readonly after?: Clock['after'];
+  readonly after?: Timers['after'];
   /** once it fires, each answer may take only a moment */
   readonly signal?: AbortSignal | undefined;
 }
@@ -80,7 +80,7 @@ export function patience(
   };
 }
 
-const unrefTimer: Clock['after'] = (ms, action) => {
+const unrefTimer: Timers['after'] = (ms, action) => {
   const timer = setTimeout(action, ms).unref();
   return () => clearTimeout(timer);
 };

@@ -1,8 +1,7 @@
 /** The results of a run in a queue: their parts, their agreement and their end. */
-import { setTimeout as pause } from 'node:timers/promises';
 import { EmacError } from '@emac/core';
 import { warn, type Host } from '@emac/opening';
-import type { JobQueue } from '@emac/queue';
+import { pause, type JobQueue } from '@emac/queue';
 import { forgetting } from './forget-run.ts';
 
 /** updates per part: results of old updates leave the queue while the run continues, and are recomputed if needed */
@@ -77,7 +76,7 @@ export function runResults({ queue, run, plan, host }: ResultsOf): RunResults {
           host.listener?.note?.(
             'workers finish the episodes that they play ahead; nothing learns from these',
           );
-        await pause(lookMs);
+        await pause(queue.timers, lookMs);
         await drop();
       }
     },

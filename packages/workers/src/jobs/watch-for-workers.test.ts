@@ -1,5 +1,5 @@
 /** Warns once about missing workers, for any number of waiting requests. */
-import { localQueue, timerClock, type JobQueue } from '@emac/queue';
+import { localQueue, nodeTimers, timerClock, type JobQueue } from '@emac/queue';
 import { expect, it } from 'vitest';
 import { watchForWorkers } from './watch-for-workers.ts';
 
@@ -22,7 +22,7 @@ it('warns once for concurrent requests, and again for later ones', async () => {
 it('fails every concurrent request if the queue fails, and asks again afterwards', async () => {
   const queue = emptyQueue();
   const fault = new Error('away');
-  const failing = { workers: () => Promise.reject(fault) } as unknown as JobQueue;
+  const failing = { timers: nodeTimers, workers: () => Promise.reject(fault) } as unknown as JobQueue;
   for (let time = 0; time < 2; time++) {
     const asked = await Promise.allSettled([1, 2].map(() => watchForWorkers(failing, undefined)));
     expect(asked).toEqual([1, 2].map(() => ({ status: 'rejected', reason: fault })));

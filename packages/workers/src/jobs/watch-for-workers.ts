@@ -9,7 +9,7 @@ interface Watch {
   /** waiting requests */
   count: number;
   readonly looked: Promise<void>;
-  readonly timer: NodeJS.Timeout;
+  end(): void;
 }
 
 const watches = new WeakMap<JobQueue, Watch>();
@@ -21,7 +21,7 @@ export async function watchForWorkers(queue: JobQueue, listener: Host['listener'
   watch.count++;
   const end = (): void => {
     if (--watch.count > 0) return;
-    clearInterval(watch.timer);
+    watch.end();
     watches.delete(queue);
   };
   try {
@@ -38,7 +38,14 @@ function begun(queue: JobQueue, listener: Host['listener']): Watch {
     if ((await queue.workers()).length > 0) return;
     warn(listener, 'no worker is running: start npx emac worker with the same --queue and --shared');
   };
-  // the request that waits for results reports an unreachable queue
-  const timer = setInterval(() => void look().catch(() => {}), lookMs);
-  return { count: 0, looked: look(), timer };
+  let cancel = (): void => {};
+  const next = (): void => {
+    cancel = queue.timers.after(lookMs, () => {
+      next();
+      // the request that waits for results reports an unreachable queue
+      void look().catch(() => {});
+    });
+  };
+  next();
+  return { count: 0, looked: look(), end: () => cancel() };
 }

@@ -4,10 +4,9 @@
  * arrays and pictures, each once if equal. A network folder may show a file later on one machine than on another, so
  * readers retry.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { EmacError, type Features, type Frame } from '@emac/core';
 import { decodeImage, encodePng } from '@emac/images';
-import type { Json, SharedFolder } from '@emac/queue';
+import { pause, type Json, type SharedFolder } from '@emac/queue';
 
 /** largest JSON and largest array inside a job, in bytes */
 const largestInside = { text: 8_192, array: 1_024 };
@@ -100,7 +99,7 @@ export async function fromJson<T>(folder: SharedFolder, text: string): Promise<T
     return each;
   });
   for (const { $, hash } of named.values()) {
-    const found = await patiently(() => folder.get(hash));
+    const found = await patiently(folder, () => folder.get(hash));
     if ($ === 'Frame') frames.set(hash, await decodeImage(found));
     else bytes.set(hash, found);
   }
@@ -174,19 +173,19 @@ function copied(bytes: Uint8Array): ArrayBuffer {
 
 /** A text from the shared folder. Errors: `missing`, `data`. */
 export async function storedText(folder: SharedFolder, hash: string): Promise<string> {
-  return Buffer.from(await patiently(() => folder.get(hash))).toString('utf8');
+  return Buffer.from(await patiently(folder, () => folder.get(hash))).toString('utf8');
 }
 
 /**
  * Calls `read`, and retries while its file is missing. Errors: `missing` if the file does not appear; those of `read`.
  */
-export async function patiently<T>(read: () => T): Promise<T> {
+export async function patiently<T>({ timers }: Pick<SharedFolder, 'timers'>, read: () => T): Promise<T> {
   for (const wait of looks)
     try {
       return read();
     } catch (thrown) {
       if (!(thrown instanceof EmacError) || thrown.code !== 'missing') throw thrown;
-      await pause(wait);
+      await pause(timers, wait);
     }
   return read();
 }

@@ -20,7 +20,7 @@ export async function readGradient<Found extends AnyGradient>(
   folder: SharedFolder,
   hash: string,
 ): Promise<Found> {
-  const file = openSafetensors(await patiently(() => folder.file(hash)));
+  const file = openSafetensors(await patiently(folder, () => folder.file(hash)));
   const { names, rest } = file.metadata;
   const gradients = (JSON.parse(names!) as string[]).map((name) => [name, readFloat32(file, name)] as const);
   return { ...(await fromJson<Found>(folder, rest!)), gradients: new Map(gradients) };

@@ -77,7 +77,7 @@ export async function withStart<T>(
   const place = whileWriting(root, () => mkdtempSync(join(root, 'emac-start-')));
   try {
     for (const [name, content] of Object.entries(files)) {
-      const bytes = await patiently(() => folder.get(content));
+      const bytes = await patiently(folder, () => folder.get(content));
       const path = join(place, basename(name));
       whileWriting(path, () => writeFileSync(path, bytes));
     }

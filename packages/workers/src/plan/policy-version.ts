@@ -44,7 +44,7 @@ export function storeVersion(folder: SharedFolder, { parameters, adapter }: Poli
 
 /** Reads a version by its name. Errors: `missing`, `data`. */
 export async function readVersion(folder: SharedFolder, name: string): Promise<PolicyVersion> {
-  const file = openSafetensors(await patiently(() => folder.file(name)));
+  const file = openSafetensors(await patiently(folder, () => folder.file(name)));
   const parameters = [...file.tensors.values()].map(
     (tensor) => [tensor.name, { shape: tensor.shape, data: readFloat32(file, tensor.name) }] as const,
   );
