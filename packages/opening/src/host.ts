@@ -49,6 +49,19 @@ export interface Listener {
   expert?(event: ExpertEvent): void;
 }
 
+/** Two listeners as one. */
+export function both(first: Listener, second: Listener): Listener {
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])] as (keyof Listener)[];
+  const heard = names.map((name) => [
+    name,
+    (...told: unknown[]) => {
+      for (const each of [first, second])
+        (each[name] as ((...told: unknown[]) => void) | undefined)?.(...told);
+    },
+  ]);
+  return Object.fromEntries(heard) as Listener;
+}
+
 /** An answer in training, and its reward. */
 export interface RewardedAnswer {
   readonly update: number;

@@ -63,7 +63,7 @@ export type { StepQuestion } from './experts/step-answer.ts';
 export { openStepTeacher } from './experts/step-teacher.ts';
 export type { SpentOnLabels, StepLabel, StepTeacher } from './experts/step-teacher.ts';
 export type { Teacher } from './experts/teacher.ts';
-export { plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
+export { both, plainHost, stopIfAsked, tellSteps, timesOf, warn } from './host.ts';
 export type { Host, Listener, RewardedAnswer, Times, Workers } from './host.ts';
 export { subjectOf } from './environments/subject.ts';
 export { requireFittingInference } from './inference/fitting-inference.ts';

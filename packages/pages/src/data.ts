@@ -49,3 +49,4 @@ export type {
   TeachPlace,
   TeachView,
 } from './data/taught.ts';
+export { nameWords } from './data/words.ts';

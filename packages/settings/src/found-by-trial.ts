@@ -35,7 +35,10 @@ interface GivenForLabels extends Given {
 export function foundForLabels(given: GivenForLabels): object {
   if (!isTiny(given)) return {};
   const isNetwork = given.policy !== undefined && smallNetworkOf({ policy: given.policy });
-  if (isNetwork) return merged(fewTasks(given.phase), labelsOfNetworks) as object;
+  if (isNetwork) {
+    const numbers = given.expert?.kind === 'human' ? labelsOfPerson(given.phase) : labelsOfNetworks;
+    return merged(fewTasks(given.phase), numbers) as object;
+  }
   const isElsewhere = given.env !== undefined && given.env !== usualEnvironment;
   // labels of a language model cost money, those of a person time
   if (isElsewhere || given.expert?.kind === 'openai' || given.expert?.kind === 'human')
@@ -50,6 +53,16 @@ function fewTasks(phase: Phase): object {
     play: { rounds: 2, gamesPerRound: 3, expertShare: { start: 0, decay: 1 } },
     samples: isFromPairs ? { trainAfter: 'failed-episodes' } : {},
     optimization: { updatesPerEpisode: 5, batchSize: 8, learningRate: isFromPairs ? 1e-4 : 3e-3 },
+  };
+}
+
+/** Few games: a person's time costs more than updates. A network that starts at random would ask about every step of games that it loses, so the person acts first. */
+function labelsOfPerson(phase: Phase): object {
+  const play = { gamesPerRound: 5, episodesPerUpdate: 5 };
+  if (learnsPairs(phase)) return merged(labelsOfNetworks, { play: { ...play, rounds: 2 } }) as object;
+  return {
+    play: { ...play, expertShare: { start: 1, decay: 0 }, skipSolved: false },
+    optimization: { batchSize: 16, updatesPerEpisode: 16, learningRate: 1e-2, weightDecay: 0 },
   };
 }
 

@@ -49,6 +49,14 @@ describe('trainConfig', () => {
     expect([roundsOf(), roundsOf(2)]).toEqual([9, 2]);
   });
 
+  it('has few games and many updates for a small network that a person teaches, who acts first', () => {
+    const given = { phase: 'bc', env: 'MiniGrid-Empty-5x5-v0', policy: 'mlp' } as const;
+    const { play, optimization } = trainConfig({ ...given, expert: { kind: 'human' } });
+    expect(play).toMatchObject({ rounds: 2, gamesPerRound: 5, expertShare: { start: 1, decay: 0 } });
+    expect(optimization).toMatchObject({ updatesPerEpisode: 16, batchSize: 16, learningRate: 1e-2 });
+    expect(trainConfig(given).play).toMatchObject({ rounds: 8, gamesPerRound: 64 });
+  });
+
   it("takes a dataset's updates by their earlier name", () => {
     const earlier = { phase: 'bc' as const, dataset: { data: 'a.json', maxUpdates: 7 } };
     expect(trainConfig(earlier).optimization.updates).toBe(7);

@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
       .waitFor();
   /** keys are about what is shown, so none counts while an order is under way */
   const press = async (page: Page, key: string) => {
-    await page.locator('main[aria-busy=false]').waitFor();
+    await page.locator('.game[aria-busy=false]').waitFor();
     await page.keyboard.press(key);
   };
   const recorded = (name: string) =>

@@ -85,11 +85,11 @@ async function take(page: Page, name: string): Promise<void> {
 async function playThree(page: Page): Promise<void> {
   await page.locator('.game-list button').first().waitFor();
   for (let step = 0; step < 3; step++) {
-    await page.locator('main[aria-busy=false]').waitFor();
+    await page.locator('.game[aria-busy=false]').waitFor();
     await page.keyboard.press('p');
     await page.locator('.game-made li').nth(step).waitFor();
   }
-  await page.locator('main[aria-busy=false]').waitFor();
+  await page.locator('.game[aria-busy=false]').waitFor();
 }
 
 /** After a training in its tab. */

@@ -53,7 +53,7 @@ describe.skipIf(!found)(title, () => {
     await page.locator('.run.shown').getByRole('button', { name: 'Delete' }).click();
     await page.locator('.run.shown').waitFor({ state: 'detached' });
     await startRun(page, choices.ppo);
-    await page.locator('#charts figure').first().waitFor();
+    await page.locator('#charts section').waitFor();
     await page.reload();
     await page.getByText('Ready.').waitFor();
     await startRun(page, choices.ppo);

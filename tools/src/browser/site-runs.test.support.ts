@@ -34,6 +34,17 @@ export const choices = {
   pixels: { ...ppo, policy: 'cnn', amount: 1024, evaluated: 2 },
   imitation,
   own: { ...imitation, environment: './my-environment.mjs' },
+  /** by a person, who acts in the first round */
+  taught: {
+    environment: 'MiniGrid-Empty-Random-5x5-v0',
+    policy: 'mlp',
+    method: 'bc',
+    expert: 'human',
+    amount: 5,
+    seed: 1,
+    evaluated: 20,
+    others: { 'max-steps': '20' },
+  },
 } as const satisfies Readonly<Record<string, Choice>>;
 
 type Line = Readonly<Record<string, unknown>>;

@@ -24,14 +24,14 @@ import {
   linesInNode,
   linesOf,
 } from './site-runs.test.support.ts';
-import { exportedRun, finishedRun, openSite, startRun } from './site-steps.ts';
+import { exportedRun, finishedRun, label, openSite, startRun, successShown } from './site-steps.ts';
 
 const found = chromiumPath();
 const title = found
   ? `the site in ${found}`
   : 'the site in a browser: left out, there is no Chromium (install it, or set CHROMIUM_PATH)';
 
-const { ppo, pixels, imitation, own } = choices;
+const { ppo, pixels, imitation, own, taught } = choices;
 
 describe.skipIf(!found)(title, () => {
   const folder = mkdtempSync(join(tmpdir(), 'site-'));
@@ -73,7 +73,7 @@ describe.skipIf(!found)(title, () => {
     const disturbed = await newContext();
     const other = await openSite(disturbed, site.address);
     await startRun(other, ppo);
-    await other.locator('#charts figure').first().waitFor();
+    await other.locator('#charts section').waitFor();
     await other.reload();
     await other.getByText('Ready.').waitFor();
     await startRun(other, ppo);
@@ -98,7 +98,7 @@ describe.skipIf(!found)(title, () => {
     const context = await newContext();
     const page = await openSite(context, site.address);
     await startRun(page, ppo);
-    await page.locator('#charts figure').first().waitFor();
+    await page.locator('#charts section').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
     const run = await exportedRun(page);
@@ -133,6 +133,32 @@ describe.skipIf(!found)(title, () => {
     await context.close();
 
     expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice, inNode));
+  });
+
+  it('asks a person: held-out success rises, and corrections are pairs that dpo learns from', async () => {
+    const context = await newContext();
+    const page = await openSite(context, site.address);
+    await startRun(page, taught);
+    await label(page, taught);
+    await finishedRun(page);
+    const [before, after] = await successShown(page);
+    expect([before, after! > before! + 50]).toEqual([0, true]);
+    expect(await violations(page)).toEqual([]);
+    const first = await exportedRun(page);
+    const given = linesOf(first.get('labels.jsonl')!);
+    expect(given.length).toBeGreaterThan(5);
+
+    // one game of two steps teaches little
+    await startRun(page, { ...taught, expert: 'own', amount: 1, others: { 'max-steps': '2' } });
+    await finishedRun(page);
+    const weak = await page.locator('#policy optgroup option').first().getAttribute('value');
+    const others = { 'max-steps': '5', 'train-after': 'every-episode' };
+    await startRun(page, { ...taught, policy: weak!, method: 'dpo', amount: 4, others });
+    await label(page, taught);
+    await finishedRun(page);
+    const [from, to] = await successShown(page);
+    expect(to).toBeGreaterThan(from!);
+    await context.close();
   });
 
   it('trains without its server at the second visit, with threads although the host says no headers', async () => {

@@ -1,5 +1,5 @@
 /** The command from the library's point of view. */
-import type { Host, Listener } from '@emac/opening';
+import { both, type Host } from '@emac/opening';
 import { say, type Io } from './io.ts';
 import { jsonEvents } from './json-events.ts';
 import { progress } from './progress.ts';
@@ -24,17 +24,4 @@ export function hostOf(
   const words = quiet ? { warning: (line: string) => say(io.stderr, line) } : progress(io, { verbose });
   const listener = json ? both(jsonEvents(io), words) : words;
   return { now, env, listener, ...(signal && { signal }) };
-}
-
-/** Two listeners as one. */
-export function both(first: Listener, second: Listener): Listener {
-  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])] as (keyof Listener)[];
-  const heard = names.map((name) => [
-    name,
-    (...told: unknown[]) => {
-      for (const each of [first, second])
-        (each[name] as ((...told: unknown[]) => void) | undefined)?.(...told);
-    },
-  ]);
-  return Object.fromEntries(heard) as Listener;
 }

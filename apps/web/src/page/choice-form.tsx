@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TabRun } from '../tab/messages.ts';
 import { ownEnvironment, type Catalogue, type OfferedKind } from './catalogue.ts';
-import { amounts, commandOf, familyOf, isSmallNetwork, type Choice } from './choices.ts';
+import { amountOf, commandOf, familyOf, isSmallNetwork, type Choice } from './choices.ts';
 import { OtherSettings } from './other-settings.tsx';
+import { nameOf } from './run-list.tsx';
 
 interface FormProps {
   readonly catalogue: Catalogue;
@@ -83,9 +84,9 @@ export function ChoiceForm({ catalogue, runs, change, train, children }: FormPro
           ))}
           {runs.length > 0 && (
             <optgroup label="begin from a run">
-              {runs.map(({ folder, name }) => (
-                <option key={folder} value={folder}>
-                  {name}
+              {runs.map((run) => (
+                <option key={run.folder} value={run.folder}>
+                  {nameOf(run)}
                 </option>
               ))}
             </optgroup>
@@ -106,7 +107,20 @@ export function ChoiceForm({ catalogue, runs, change, train, children }: FormPro
           ))}
         </select>
       </label>
-      {number('amount', amounts[family].unit, 1)}
+      {family === 'train' && (
+        <label>
+          Expert
+          <select
+            id="expert"
+            value={choice.expert ?? 'own'}
+            onChange={({ currentTarget }) => set({ expert: currentTarget.value as 'own' | 'human' })}
+          >
+            <option value="own">the environment’s own</option>
+            <option value="human">you: the training asks for the right commands</option>
+          </select>
+        </label>
+      )}
+      {number('amount', amountOf(choice, catalogue).unit, 1)}
       {number('seed', 'Seed', 0)}
       {number('evaluated', 'Held-out episodes', 0)}
       <p class="wide soft">{kind.about}</p>
@@ -147,7 +161,7 @@ function firstChoice(catalogue: Catalogue): Choice {
   const method = 'ppo';
   const [policy] = kindOf(environment, catalogue).policies;
   const { example: code } = catalogue;
-  return { environment, policy: policy!, method, amount: amounts.ppo.usual[1], seed: 0, evaluated: 20, code };
+  return { environment, policy: policy!, method, expert: 'own', amount: 16384, seed: 0, evaluated: 20, code };
 }
 
 /** A choice that another part of it has changed: its policy, its amount, settings that its method does not have. */
@@ -156,9 +170,10 @@ function fitting(choice: Choice, before: Choice, catalogue: Catalogue): Choice {
   const isKept = choice.policy.startsWith('/') || policies.includes(choice.policy);
   const policy = isKept ? choice.policy : policies[0]!;
   const family = familyOf(choice.method, catalogue);
-  const isSame = policy === before.policy && choice.method === before.method;
-  const usual = amounts[family].usual[isSmallNetwork(policy) ? 1 : 0];
+  const expert = family === 'train' ? (choice.expert ?? 'own') : 'own';
+  const isSame = policy === before.policy && choice.method === before.method && expert === before.expert;
+  const usual = amountOf({ ...choice, expert }, catalogue).usual[isSmallNetwork(policy) ? 1 : 0];
   const has = new Set(catalogue.settings[family].map(({ flag }) => flag));
   const others = Object.fromEntries(Object.entries(choice.others ?? {}).filter(([flag]) => has.has(flag)));
-  return { ...choice, policy, others, ...(!isSame && { amount: usual }) };
+  return { ...choice, policy, expert, others, ...(!isSame && { amount: usual }) };
 }

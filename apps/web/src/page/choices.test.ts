@@ -49,6 +49,16 @@ it('says the command that does the same', () => {
   );
 });
 
+it('is taught by a person in two rounds', () => {
+  const taught: Choice = { ...choice, expert: 'human', others: {} };
+  const { settings } = askedBy(taught, catalogue);
+  expect(settings).toMatchObject({ expert: { kind: 'human' }, play: { rounds: 2, gamesPerRound: 6 } });
+  expect(folderOf(taught)).not.toBe(folderOf({ ...taught, expert: 'own' }));
+  expect(commandOf(taught, catalogue)).toContain(
+    '--policy emma-tiny --expert human --page --rounds 2 --games-per-round 6',
+  );
+});
+
 it('offers the methods and environments of the packages, and says why a tab cannot have one', () => {
   const methods = catalogue.methods.map(({ name }) => name);
   expect(methods).toEqual(expect.arrayContaining(['bc', 'dpo', 'bc,dpo', 'kto', 'ppo', 'grpo', 'graphgpo']));

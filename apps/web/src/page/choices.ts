@@ -11,6 +11,8 @@ export interface Choice {
   readonly seed: number;
   /** held-out episodes before training and after it */
   readonly evaluated: number;
+  /** who labels, for methods that learn from labels: `human` is the person at the page; default the environment’s own */
+  readonly expert?: 'own' | 'human';
   /** other settings, as texts by their flags */
   readonly others?: Readonly<Record<string, string>>;
   /** the module of an environment of one's own */
@@ -24,8 +26,15 @@ interface Amount {
   readonly settings: (amount: number) => Readonly<Record<string, number>>;
 }
 
+/** What a person is asked about: games of a first round in which the person acts, and of a second in which the policy is corrected. */
+const taught: Amount = {
+  unit: 'Games in each of two rounds',
+  usual: [3, 5],
+  settings: (amount) => ({ rounds: 2, 'games-per-round': amount }),
+};
+
 /** What the amount counts, by the flags that set it. */
-export const amounts: Readonly<Record<Family, Amount>> = {
+const amounts: Readonly<Record<Family, Amount>> = {
   train: {
     unit: 'Games',
     usual: [60, 256],
@@ -34,6 +43,15 @@ export const amounts: Readonly<Record<Family, Amount>> = {
   ppo: { unit: 'Environment steps', usual: [9600, 16384], settings: (amount) => ({ steps: amount }) },
   grpo: { unit: 'Updates', usual: [5, 40], settings: (amount) => ({ updates: amount }) },
 };
+
+/** The meaning of a choice's amount. */
+export function amountOf(
+  { method, expert }: Pick<Choice, 'method' | 'expert'>,
+  catalogue: Catalogue,
+): Amount {
+  const family = familyOf(method, catalogue);
+  return family === 'train' && expert === 'human' ? taught : amounts[family];
+}
 
 /** Whether a policy is a network that learns in seconds. */
 export function isSmallNetwork(policy: string): boolean {
@@ -47,11 +65,12 @@ export function familyOf(method: string, { methods }: Pick<Catalogue, 'methods'>
 
 /** Where the run of a choice lies: the same choice continues it. */
 export function folderOf(choice: Choice): string {
-  const { environment, policy, method, amount, seed, evaluated, others = {}, code } = choice;
+  const { environment, policy, method, amount, seed, evaluated, expert = 'own', others = {}, code } = choice;
   const said = Object.entries(others).map(([flag, text]) => `${flag}=${text}`);
   const start = policy.split('/').at(-1)!;
   const own = environment === ownEnvironment ? [shortHash(code ?? '')] : [];
-  const parts = [environment, start, method, amount, seed, evaluated, ...said, ...own];
+  const teacher = expert === 'human' ? [expert] : [];
+  const parts = [environment, start, method, amount, seed, evaluated, ...teacher, ...said, ...own];
   return `/runs/${parts.join(' ').replaceAll(/[^\w.,= -]/g, '_')}`;
 }
 
@@ -64,10 +83,14 @@ function shortHash(text: string): string {
 
 /** The run, as `learn` takes it. */
 export function askedBy(choice: Choice, catalogue: Catalogue): Asked {
-  const { environment, policy, method, amount, seed, evaluated, others = {} } = choice;
+  const { environment, policy, method, amount, seed, evaluated, expert, others = {} } = choice;
   const family = familyOf(method, catalogue);
-  const flags = { ...amounts[family].settings(amount), ...others };
-  const base = { seed, evaluation: { episodes: evaluated } };
+  const flags = { ...amountOf(choice, catalogue).settings(amount), ...others };
+  const base = {
+    seed,
+    evaluation: { episodes: evaluated },
+    ...(expert === 'human' && { expert: { kind: 'human' } }),
+  };
   const settings = Object.entries(flags).reduce<object>((all, [flag, text]) => {
     const setting = catalogue.settings[family].find((each) => each.flag === flag)!;
     return put(all, setting.path.split('.'), valueOf(setting, String(text)));
@@ -77,15 +100,21 @@ export function askedBy(choice: Choice, catalogue: Catalogue): Asked {
 
 /** The command whose run has the same numbers, up to rounding. */
 export function commandOf(choice: Choice, catalogue: Catalogue): string {
-  const { environment, policy, method, amount, seed, evaluated, others = {} } = choice;
+  const { environment, policy, method, amount, seed, evaluated, expert, others = {} } = choice;
   const family = familyOf(method, catalogue);
-  const said = { ...amounts[family].settings(amount), seed, 'eval-episodes': evaluated, ...others };
+  const said = {
+    ...amountOf(choice, catalogue).settings(amount),
+    seed,
+    'eval-episodes': evaluated,
+    ...others,
+  };
   const words = Object.entries(said).flatMap(([flag, value]) => {
     const isSwitch = catalogue.settings[family].find((each) => each.flag === flag)?.form === 'switch';
     return isSwitch ? [`--${flag}`] : [`--${flag}`, quoted(String(value))];
   });
   const named = ['--method', method, '--env', quoted(environment), '--policy', quoted(policy)];
-  return ['emac', 'train', ...named, ...words].join(' ');
+  const teacher = expert === 'human' ? ['--expert', 'human', '--page'] : [];
+  return ['emac', 'train', ...named, ...teacher, ...words].join(' ');
 }
 
 /** A text as a setting's value; what is no number stays a text, which the trainer refuses. */

@@ -1,23 +1,26 @@
 /** The page: choose, train, watch, keep. */
-import { Film, GamePage } from '@emac/pages';
+import { GamePage, TeachPage } from '@emac/pages';
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import { askedBy, type Choice } from './choices.ts';
 import { ChoiceForm } from './choice-form.tsx';
-import { Curves } from './curves.tsx';
 import { RunList } from './run-list.tsx';
 import { catalogue } from './shipped-catalogue.ts';
+import { ShownRun } from './shown-run.tsx';
+import type { TrainerState } from './trainer-state.ts';
 import { useOffline } from './use-offline.ts';
-import { useTrainer } from './use-trainer.ts';
-
-const percent = (part: number | null): string => (part === null ? '–' : `${Math.round(100 * part)} %`);
+import { useTrainer, type Places, type Tell } from './use-trainer.ts';
 
 function Site() {
-  const [state, tell, place] = useTrainer();
+  const [state, tell, places] = useTrainer();
   const [choice, choose] = useState<Choice | null>(null);
-  const { said, isReady, isTraining, progress, run, results, notes, lines, runs, film, game } = state;
-  const { before, after } = results;
+  const [isChoosing, setChoosing] = useState(true);
+  const { isReady, isTraining, run, notes, runs } = state;
   const isKept = useOffline(isReady, isTraining);
+  const train = () => {
+    tell({ kind: 'train', asked: askedBy(choice!, catalogue), code: choice!.code ?? '' });
+    setChoosing(false);
+  };
   return (
     <>
       <header>
@@ -27,41 +30,21 @@ function Site() {
         </p>
       </header>
       <main>
-        <ChoiceForm
-          catalogue={catalogue}
-          runs={runs}
-          change={choose}
-          train={() => tell({ kind: 'train', asked: askedBy(choice!, catalogue), code: choice!.code ?? '' })}
+        <details
+          id="choice"
+          open={isChoosing}
+          onToggle={({ currentTarget }) => setChoosing(currentTarget.open)}
         >
-          <button id="train" type="submit" class="first" disabled={!isReady || isTraining}>
-            Train
-          </button>
-          <button type="button" disabled={!isTraining} onClick={() => tell({ kind: 'stop' })}>
-            Stop
-          </button>
-          <button type="button" disabled={run === null} onClick={() => tell({ kind: 'files', folder: run! })}>
-            Export the run
-          </button>
-        </ChoiceForm>
-        <section aria-live="polite">
-          <p id="state">{said}</p>
-          {isTraining && (
-            <progress value={progress.done} max={progress.total || 1} aria-label="done of this part" />
-          )}
-          {(before ?? after) !== null && (
-            <p id="result">{`Held-out episodes won: ${percent(before)} before, ${percent(after)} after.`}</p>
-          )}
-        </section>
-        {run !== null && <Curves run={run} lines={lines} />}
-        {film !== null && (
-          <section id="film" aria-label="Newest episode">
-            <h2>Newest episode</h2>
-            <Film
-              key={film.view.episode}
-              films={[{ name: '', view: film.view, frame: (name) => film.pictures.get(name) ?? null }]}
-            />
-          </section>
-        )}
+          <summary>What to train</summary>
+          <ChoiceForm catalogue={catalogue} runs={runs} change={choose} train={train}>
+            <button id="train" type="submit" class="first" disabled={!isReady || isTraining}>
+              Train
+            </button>
+          </ChoiceForm>
+        </details>
+        <Now state={state} tell={tell} />
+        <Played state={state} places={places} />
+        {run !== null && <ShownRun state={state} />}
         <RunList
           runs={runs}
           shown={run}
@@ -77,9 +60,51 @@ function Site() {
           {isKept ? 'This site is kept in the browser and needs no network any more.' : ''}
         </p>
       </main>
-      {game !== null && <GamePage key={game} place={place} />}
     </>
   );
+}
+
+interface NowProps {
+  readonly state: TrainerState;
+  readonly tell: Tell;
+}
+
+/** What happens now, and the buttons that change it. */
+function Now({ state: { said, refusal, isTraining, progress, run }, tell }: NowProps) {
+  return (
+    <section aria-label="Now">
+      <p id="state" role="status">
+        {said}
+      </p>
+      {refusal !== null && <p role="alert">{refusal}</p>}
+      {isTraining && (
+        <progress value={progress.done} max={progress.total || 1} aria-label="done of this part" />
+      )}
+      <div class="buttons">
+        {isTraining && (
+          <button id="stop" type="button" onClick={() => tell({ kind: 'stop' })}>
+            Stop
+          </button>
+        )}
+        {run !== null && (
+          <button type="button" onClick={() => tell({ kind: 'files', folder: run })}>
+            Export the run
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface PlayedProps {
+  readonly state: TrainerState;
+  readonly places: Places;
+}
+
+/** The game that is open, or the training that a person teaches. */
+function Played({ state: { game, isTaught, run }, places }: PlayedProps) {
+  if (isTaught) return <TeachPage key={run} place={places.training} />;
+  return game === null ? null : <GamePage key={game} place={places.game} />;
 }
 
 render(<Site />, document.body);

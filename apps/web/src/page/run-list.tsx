@@ -1,4 +1,6 @@
 /** The tab's runs: shown, continued, exported, deleted; and runs from elsewhere. */
+import { Headline } from '@emac/pages';
+import { nameWords } from '@emac/pages/data';
 import type { TabRun } from '../tab/messages.ts';
 import { filesOf } from './archives.ts';
 import { ownEnvironment } from './catalogue.ts';
@@ -14,6 +16,9 @@ interface ListProps {
   readonly tell: Tell;
 }
 
+/** As its headline names it. */
+export const nameOf = ({ view: { title, name } }: TabRun): string => title ?? name;
+
 const size = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 export function RunList({ runs, shown, isBusy, code, tell }: ListProps) {
@@ -25,60 +30,76 @@ export function RunList({ runs, shown, isBusy, code, tell }: ListProps) {
         {`${runs.length === 0 ? 'None yet.' : `${size(whole)} in this tab's memory and on its disk.`} A folder or archive of a run that emac made goes on here.`}
       </p>
       {runs.map((run) => (
-        <div key={run.folder} class={run.folder === shown ? 'run shown' : 'run'}>
-          <button
-            type="button"
-            class="name"
-            disabled={isBusy}
-            onClick={() => tell({ kind: 'show', folder: run.folder })}
-          >
-            {run.name}
-          </button>
-          <span class="soft">{`${run.isDone ? 'finished' : 'stopped'}, ${size(run.bytes)}`}</span>
-          <span class="buttons">
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() => {
-                tell({ kind: 'show', folder: run.folder });
-                tell({ kind: 'open-game', folder: run.folder, code });
-              }}
-            >
-              Play
-            </button>
-            {!run.isDone && (
-              <button
-                type="button"
-                disabled={isBusy}
-                onClick={() => tell({ kind: 'resume', folder: run.folder, code })}
-              >
-                Continue
-              </button>
-            )}
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() => tell({ kind: 'files', folder: run.folder })}
-            >
-              Export
-            </button>
-            <button
-              type="button"
-              disabled={isBusy}
-              onClick={() => {
-                if (confirm(`Delete ${run.name}?`)) tell({ kind: 'remove', folder: run.folder });
-              }}
-            >
-              Delete
-            </button>
-          </span>
-        </div>
+        <Row
+          key={run.folder}
+          run={run}
+          isShown={run.folder === shown}
+          isBusy={isBusy}
+          code={code}
+          tell={tell}
+        />
       ))}
       <div class="buttons">
         <Import label="Import an archive" accept=".zip" isBusy={isBusy} tell={tell} />
         <Import label="Import a folder" isFolder isBusy={isBusy} tell={tell} />
       </div>
     </section>
+  );
+}
+
+interface RowProps extends Pick<ListProps, 'isBusy' | 'code' | 'tell'> {
+  readonly run: TabRun;
+  readonly isShown: boolean;
+}
+
+function Row({ run, isShown, isBusy, code, tell }: RowProps) {
+  return (
+    <div class={isShown ? 'run shown' : 'run'}>
+      {isShown ? (
+        <p>{`${nameWords(nameOf(run))}, shown above`}</p>
+      ) : (
+        <Headline run={run.view} isWhole={false} />
+      )}
+      <span class="buttons">
+        {!isShown && (
+          <button type="button" disabled={isBusy} onClick={() => tell({ kind: 'show', folder: run.folder })}>
+            Show
+          </button>
+        )}
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => {
+            tell({ kind: 'show', folder: run.folder });
+            tell({ kind: 'open-game', folder: run.folder, code });
+          }}
+        >
+          Play
+        </button>
+        {!run.isDone && (
+          <button
+            type="button"
+            disabled={isBusy}
+            onClick={() => tell({ kind: 'resume', folder: run.folder, code })}
+          >
+            Continue
+          </button>
+        )}
+        <button type="button" disabled={isBusy} onClick={() => tell({ kind: 'files', folder: run.folder })}>
+          Export
+        </button>
+        <button
+          type="button"
+          disabled={isBusy}
+          onClick={() => {
+            if (confirm(`Delete ${nameOf(run)}?`)) tell({ kind: 'remove', folder: run.folder });
+          }}
+        >
+          Delete
+        </button>
+        <span class="soft">{size(run.bytes)}</span>
+      </span>
+    </div>
   );
 }
 

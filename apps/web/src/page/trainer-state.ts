@@ -1,10 +1,12 @@
 /** What the page knows, from what its trainer has said. */
-import type { EpisodeView } from '@emac/pages/data';
-import type { FromTrainer, MetricsLine, Results, TabRun } from '../tab/messages.ts';
+import type { EpisodeView, MetricsLine, RunView } from '@emac/pages/data';
+import type { FromTrainer, TabRun } from '../tab/messages.ts';
 
 export interface TrainerState {
   /** a sentence */
   readonly said: string;
+  /** why the last thing that was asked was not done */
+  readonly refusal: string | null;
   readonly isReady: boolean;
   readonly isTraining: boolean;
   /** of the part that is under way */
@@ -12,18 +14,21 @@ export interface TrainerState {
   /** folder of the run that is shown; null without one */
   readonly run: string | null;
   readonly lines: readonly MetricsLine[];
-  readonly results: Results;
+  /** its headline; null until it is read */
+  readonly view: RunView | null;
   /** the newest episode, with addresses of its pictures by name */
   readonly film: { readonly view: EpisodeView; readonly pictures: ReadonlyMap<string, string> } | null;
   /** folder of the run whose games are open */
   readonly game: string | null;
+  /** whether the training asks a person, or has asked */
+  readonly isTaught: boolean;
   readonly notes: readonly string[];
   readonly runs: readonly TabRun[];
 }
 
 const nothing = {
   lines: [],
-  results: { before: null, after: null },
+  view: null,
   progress: { done: 0, total: 0 },
   film: null,
   game: null,
@@ -33,7 +38,9 @@ export const unopened: TrainerState = {
   ...nothing,
   said: 'Loading …',
   isReady: false,
+  refusal: null,
   isTraining: false,
+  isTaught: false,
   run: null,
   notes: [],
   runs: [],
@@ -51,14 +58,24 @@ type Steps = {
 const ended = (state: TrainerState, said: string): TrainerState => ({ ...state, said, isTraining: false });
 
 const steps: Steps = {
-  asked: (state) => ({ ...state, game: null, said: 'Opening …', isTraining: true }),
+  asked: (state) => ({
+    ...state,
+    game: null,
+    said: 'Opening …',
+    refusal: null,
+    isTraining: true,
+    isTaught: false,
+  }),
   ready: (state) => ({ ...state, said: 'Ready.', isReady: true }),
+  refused: (state, { message }) => ({ ...state, refusal: message }),
   absent: (state, { message }) => ({ ...state, said: message }),
   note: (state, { text }) => ({ ...state, notes: [...state.notes, text] }),
   run: (state, { folder }) => ({
     ...state,
     ...nothing,
     run: folder,
+    refusal: null,
+    isTaught: state.isTraining && state.isTaught,
     said: state.isTraining ? 'Training …' : state.said,
   }),
   progress: (state, { part, done, total }) => ({
@@ -67,13 +84,14 @@ const steps: Steps = {
     progress: { done, total },
   }),
   metrics: (state, { lines }) => ({ ...state, lines: [...state.lines, ...lines] }),
-  results: (state, { results }) => ({ ...state, results }),
+  view: (state, { view }) => ({ ...state, view }),
   stopped: (state) => ended(state, 'Stopped. Train goes on from here.'),
   failed: (state, { message }) => ended(state, message),
   finished: (state, { seconds }) => ended(state, `Finished in ${seconds.toFixed(1)} s.`),
   files: (state) => state,
   answer: (state) => state,
-  game: (state, { folder }) => ({ ...state, game: folder }),
+  game: (state, { folder }) => ({ ...state, game: folder, isTaught: false }),
+  teaching: (state) => ({ ...state, isTaught: true }),
   episode(state, { view, pictures }) {
     for (const address of state.film?.pictures.values() ?? []) URL.revokeObjectURL(address);
     return { ...state, film: { view, pictures: addressesOf(pictures) } };

@@ -1,30 +1,37 @@
 /** The trainer, which computes in a thread of its own, as the page uses it. */
 import { useEffect, useReducer, useRef } from 'preact/hooks';
-import type { GameAnswer, GamePlace } from '@emac/pages/data';
-import type { FromTrainer, ToTrainer } from '../tab/messages.ts';
+import type { GameAnswer, GamePlace, TeachAnswer, TeachPlace } from '@emac/pages/data';
+import type { FromTrainer, PageOrder, ToTrainer } from '../tab/messages.ts';
 import { downloadRun } from './archives.ts';
 import { heard, unopened, type TrainerState } from './trainer-state.ts';
 
 export type Tell = (message: ToTrainer) => void;
 
-/** What is known now, how to ask for more, and the game that is open. */
-export function useTrainer(): readonly [TrainerState, Tell, GamePlace] {
+/** What answers the pages of the tab. */
+export interface Places {
+  readonly game: GamePlace;
+  readonly training: TeachPlace;
+}
+
+/** What is known now, how to ask for more, and what answers. */
+export function useTrainer(): readonly [TrainerState, Tell, Places] {
   const [state, hear] = useReducer(heard, unopened);
   const trainer = useRef<Worker | null>(null);
-  const asked = useRef('');
-  const ordered = useRef(new Map<number, (answer: GameAnswer) => void>());
-  const place = useRef<GamePlace>(
-    (order) =>
-      new Promise((resolve) => {
-        const number = ordered.current.size;
-        ordered.current.set(number, resolve);
-        trainer.current!.postMessage({ kind: 'order', number, order } satisfies ToTrainer);
-      }),
-  );
+  const ordered = useRef(new Map<number, (answer: GameAnswer | TeachAnswer) => void>());
+  const send = <Answer extends GameAnswer | TeachAnswer>(order: PageOrder): Promise<Answer> =>
+    new Promise((resolve) => {
+      const number = ordered.current.size;
+      ordered.current.set(number, (answer) => resolve(answer as Answer));
+      trainer.current!.postMessage({ kind: 'order', number, ...order } satisfies ToTrainer);
+    });
+  const places = useRef<Places>({
+    game: (order) => send({ to: 'game', order }),
+    training: (order) => send({ to: 'training', order }),
+  });
   useEffect(() => {
     const worker = new Worker('trainer.js', { type: 'module' });
     worker.addEventListener('message', ({ data }: MessageEvent<FromTrainer>) => {
-      if (data.kind === 'files') downloadRun(asked.current, data.files);
+      if (data.kind === 'files') downloadRun(data.folder, data.files);
       if (data.kind === 'answer') ordered.current.get(data.number)!(data.answer);
       hear(data);
     });
@@ -35,9 +42,8 @@ export function useTrainer(): readonly [TrainerState, Tell, GamePlace] {
     return () => worker.terminate();
   }, []);
   const tell: Tell = (message) => {
-    if (message.kind === 'files') asked.current = message.folder;
     if (message.kind === 'train' || message.kind === 'resume') hear({ kind: 'asked' });
     trainer.current!.postMessage(message);
   };
-  return [state, tell, place.current];
+  return [state, tell, places.current];
 }

@@ -1,6 +1,14 @@
 /** What the page and the trainer say to each other. */
 import type { Learning } from '@emac/experiment';
-import type { EpisodeView, GameAnswer, GameOrder } from '@emac/pages/data';
+import type {
+  EpisodeView,
+  GameAnswer,
+  GameOrder,
+  MetricsLine,
+  RunView,
+  TeachAnswer,
+  TeachOrder,
+} from '@emac/pages/data';
 
 /** A run, as `learn` takes it; its environment and method have names. */
 export type Asked = Learning & { readonly environment: string };
@@ -15,8 +23,8 @@ export interface FolderFile {
 export interface TabRun {
   /** its run folder */
   readonly folder: string;
-  readonly name: string;
-  readonly method: string;
+  /** its headline, without curves and episodes */
+  readonly view: RunView;
   readonly isDone: boolean;
   /** of all its files, which are in the tab's memory and on its disk */
   readonly bytes: number;
@@ -39,10 +47,17 @@ export type ToTrainer =
   | { readonly kind: 'remove'; readonly folder: string }
   /** opens games of a run's environment, played by its policy and by a person */
   | { readonly kind: 'open-game'; readonly folder: string; readonly code: string }
-  | { readonly kind: 'order'; readonly number: number; readonly order: GameOrder };
+  | ({ readonly kind: 'order'; readonly number: number } & PageOrder);
+
+/** What a page of a game or of a training that asks a person orders. */
+export type PageOrder =
+  | { readonly to: 'game'; readonly order: GameOrder }
+  | { readonly to: 'training'; readonly order: TeachOrder };
 
 export type FromTrainer =
   | { readonly kind: 'ready' }
+  /** what was asked cannot be done; a training under way goes on */
+  | { readonly kind: 'refused'; readonly message: string }
   /** the trainer cannot start */
   | { readonly kind: 'absent'; readonly message: string }
   | { readonly kind: 'note'; readonly text: string }
@@ -54,8 +69,9 @@ export type FromTrainer =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'finished'; readonly seconds: number }
-  | { readonly kind: 'results'; readonly results: Results }
-  | { readonly kind: 'files'; readonly files: readonly FolderFile[] }
+  /** the run that is shown, without curves and episodes */
+  | { readonly kind: 'view'; readonly view: RunView }
+  | { readonly kind: 'files'; readonly folder: string; readonly files: readonly FolderFile[] }
   /** the newest recorded episode, and its pictures as PNG files by name */
   | {
       readonly kind: 'episode';
@@ -63,15 +79,9 @@ export type FromTrainer =
       readonly pictures: Readonly<Record<string, Uint8Array>>;
     }
   | { readonly kind: 'game'; readonly folder: string }
+  /** the training asks a person for labels */
+  | { readonly kind: 'teaching' }
   /** to the order of this number */
-  | { readonly kind: 'answer'; readonly number: number; readonly answer: GameAnswer }
+  | { readonly kind: 'answer'; readonly number: number; readonly answer: GameAnswer | TeachAnswer }
   /** all runs of the tab, newest first */
   | { readonly kind: 'runs'; readonly runs: readonly TabRun[] };
-
-export type MetricsLine = Readonly<Record<string, unknown>>;
-
-/** Shares of held-out episodes that were won; null if none were played. */
-export interface Results {
-  readonly before: number | null;
-  readonly after: number | null;
-}

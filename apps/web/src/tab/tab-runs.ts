@@ -3,8 +3,10 @@ import { basename, dirname, join } from 'pathe';
 import { EmacError } from '@emac/core';
 import { createFolder } from '@emac/files';
 import { compactTabDisk, tabDisk } from '@emac/platform/tab';
+import type { MetricsLine, RunView } from '@emac/pages/data';
+import { readRun } from '@emac/report';
 import { isDone, layout, runsIn } from '@emac/runs';
-import type { FolderFile, MetricsLine, Results, TabRun } from './messages.ts';
+import type { FolderFile, TabRun } from './messages.ts';
 
 const home = '/runs';
 
@@ -13,10 +15,9 @@ export function tabRuns(): TabRun[] {
   return namesIn(home)
     .flatMap((name) => runsIn(join(home, name)))
     .sort((one, other) => (one.record.started < other.record.started ? 1 : -1))
-    .map(({ folder, name, record: { method, phase, title } }) => ({
+    .map(({ folder }) => ({
       folder,
-      name: title ?? `${basename(dirname(folder))}/${name}`,
-      method: method ?? phase,
+      view: headOf(folder),
       isDone: isDone(folder),
       bytes: sizeOf(folder),
     }));
@@ -86,17 +87,9 @@ export function linesFrom(
   return { lines: lines.map((line) => JSON.parse(line) as MetricsLine), end };
 }
 
-/** What its evaluations have written. */
-export function resultsOf(folder: string): Results {
-  return {
-    before: successIn(join(folder, 'eval-before.json')),
-    after: successIn(join(folder, layout.evaluation)),
-  };
-}
-
-function successIn(path: string): number | null {
-  if (!tabDisk.existsSync(path)) return null;
-  return (JSON.parse(tabDisk.readFileSync(path, 'utf8') as string) as { readonly success: number }).success;
+/** What its headline shows; curves and episodes are read by themselves. */
+export function headOf(folder: string): RunView {
+  return { ...readRun(folder, new Date(Date.now())), series: [], episodes: [], attempts: [] };
 }
 
 function namesIn(folder: string): string[] {

@@ -3,15 +3,16 @@ import * as ort from 'onnxruntime-web/wasm';
 import { EmacError, messageOf } from '@emac/core';
 import { learn, resume } from '@emac/experiment';
 import { createFolder } from '@emac/files';
-import type { Host } from '@emac/opening';
+import { both, type Host } from '@emac/opening';
 import { processorCores } from '@emac/platform';
 import { compactTabDisk } from '@emac/platform/tab';
 import { ownEnvironment } from '../page/catalogue.ts';
-import type { FromTrainer, ToTrainer } from './messages.ts';
+import type { FromTrainer, PageOrder, ToTrainer } from './messages.ts';
 import { codeIn, environmentIn, isOwn, keepingCode } from './own-environment.ts';
 import { newestEpisode } from './newest-episode.ts';
 import { beginGame, closeGame, ordered } from './tab-game.ts';
-import { filesBelow, importRuns, linesFrom, removeRun, resultsOf, tabRuns } from './tab-runs.ts';
+import { filesBelow, headOf, importRuns, linesFrom, removeRun, tabRuns } from './tab-runs.ts';
+import { beginTeaching, toldTeaching } from './tab-teaching.ts';
 
 export { tabRuns };
 
@@ -45,7 +46,7 @@ const answers: Answers = {
       // numbers that were computed elsewhere differ in their last digits
       return resume(folder, { ...keepingCode({ ...host, ...own }, code), allowDrift: true });
     }),
-  files: ({ folder }, say) => say({ kind: 'files', files: filesBelow(folder) }),
+  files: ({ folder }, say) => say({ kind: 'files', folder, files: filesBelow(folder) }),
   show: ({ folder }, say) => showRun(folder, say),
   import: ({ name, files }, say) => showRun(importRuns(name, files), say),
   async remove({ folder }) {
@@ -57,42 +58,53 @@ const answers: Answers = {
     await beginGame(folder, { now: () => Date.now(), env: {}, ...own });
     say({ kind: 'game', folder });
   },
-  order: async ({ number, order }, say) => say({ kind: 'answer', number, answer: await ordered(order) }),
+  order: async ({ number, ...order }, say) => say({ kind: 'answer', number, answer: await answered(order) }),
 };
 
 /** what changes no run */
-const unchanging = new Set<ToTrainer['kind']>(['stop', 'files', 'order', 'open-game']);
+const unchanging = new Set<ToTrainer['kind']>(['stop', 'show', 'files', 'order', 'open-game']);
 
 /** Answers what the page asks. */
 export async function answer(message: ToTrainer, say: Say): Promise<void> {
   try {
     await (answers[message.kind] as (message: ToTrainer, say: Say) => void | Promise<void>)(message, say);
   } catch (error) {
-    say({ kind: 'failed', message: messageOf(error) });
+    say({ kind: 'refused', message: messageOf(error) });
   }
   if (!unchanging.has(message.kind)) say({ kind: 'runs', runs: tabRuns() });
+}
+
+async function answered({ to, order }: PageOrder) {
+  try {
+    return await (to === 'game' ? ordered(order) : toldTeaching(order));
+  } catch (thrown) {
+    return { fault: messageOf(thrown) };
+  }
 }
 
 function showRun(folder: string, say: Say): void {
   say({ kind: 'run', folder });
   say({ kind: 'metrics', lines: linesFrom(folder, 0).lines });
-  say({ kind: 'results', results: resultsOf(folder) });
+  say({ kind: 'view', view: headOf(folder) });
   const episode = newestEpisode(folder, null);
   if (episode) say({ kind: 'episode', ...episode });
 }
 
 async function trained(say: Say, work: (host: Host) => Promise<unknown>): Promise<void> {
   stopping = new AbortController();
-  await closeGame();
+  const { signal } = stopping;
   const start = performance.now();
   const teller = tellerOf(say);
+  const { person, listener, end } = beginTeaching(() => say({ kind: 'teaching' }));
   try {
-    await work({ now: () => Date.now(), env: {}, signal: stopping.signal, listener: teller.listener });
+    await closeGame();
+    await work({ now: () => Date.now(), env: {}, signal, person, listener: both(listener, teller.listener) });
     say({ kind: 'finished', seconds: (performance.now() - start) / 1000 });
   } catch (error) {
-    const isStop = stopping.signal.aborted && error instanceof EmacError;
+    const isStop = signal.aborted && error instanceof EmacError;
     say(isStop ? { kind: 'stopped' } : { kind: 'failed', message: messageOf(error) });
   }
+  end();
   teller.tell();
   await compactTabDisk();
 }
@@ -119,7 +131,7 @@ function tellerOf(say: Say): {
   const tell = (): void => {
     newLines();
     newFilm();
-    if (folder !== '') say({ kind: 'results', results: resultsOf(folder) });
+    if (folder !== '') say({ kind: 'view', view: headOf(folder) });
   };
   return {
     tell,

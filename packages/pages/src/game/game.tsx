@@ -5,4 +5,9 @@ import { GamePage } from '../played/game-page.tsx';
 import { httpPlace, takenToken } from '../played/http-place.ts';
 
 const place: GamePlace = httpPlace('/game', takenToken());
-render(<GamePage place={place} />, document.getElementById('page')!);
+render(
+  <main class="bare">
+    <GamePage place={place} />
+  </main>,
+  document.getElementById('page')!,
+);

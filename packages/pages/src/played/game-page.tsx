@@ -28,12 +28,12 @@ export function GamePage({ place, beside }: GamePageProps) {
   useKeys(view, isBusy ? null : carry, () => setPlaying(!isPlaying));
   if (!view)
     return (
-      <main class="game">
+      <section class="game" aria-label="game">
         <p role="status">{fault ?? 'The game opens …'}</p>
-      </main>
+      </section>
     );
   return (
-    <main class="game" aria-busy={isBusy}>
+    <section class="game" aria-label="game" aria-busy={isBusy}>
       <header class="game-head">
         <div>
           <h1>{goalOf(view)}</h1>
@@ -61,7 +61,7 @@ export function GamePage({ place, beside }: GamePageProps) {
       <Made view={view} carry={carry} />
       <AskAgain view={view} carry={carry} />
       <Group view={view} carry={carry} />
-    </main>
+    </section>
   );
 }
 

@@ -31,7 +31,7 @@ export function TeachPage({ place }: { readonly place: TeachPlace }) {
   const say = (id: number, command: string) =>
     void place({ kind: 'label', id, command }).then(show, () => {});
   return (
-    <main class="game">
+    <section class="game" aria-label="labels">
       <header class="game-head">
         <div>
           <h1>{view?.question ? goalOf(view.question) : 'Training'}</h1>
@@ -54,7 +54,7 @@ export function TeachPage({ place }: { readonly place: TeachPlace }) {
       {view && !view.question && !view.isOver && (
         <p>The policy plays and learns; nobody waits for a label now.</p>
       )}
-    </main>
+    </section>
   );
 }
 
@@ -112,7 +112,7 @@ function Question({ view, question, onSay }: QuestionProps) {
     return () => removeEventListener('keydown', pressed);
   });
   return (
-    <div class="game-now" data-question={question.id}>
+    <div class="game-now" data-question={question.id} data-task={question.task}>
       <Scene view={game} carry={carry} />
       <div>
         <p>

@@ -5,4 +5,9 @@ import { httpPlace, takenToken } from '../played/http-place.ts';
 import { TeachPage } from '../played/teach-page.tsx';
 
 const place: TeachPlace = httpPlace('/teach', takenToken());
-render(<TeachPage place={place} />, document.getElementById('page')!);
+render(
+  <main class="bare">
+    <TeachPage place={place} />
+  </main>,
+  document.getElementById('page')!,
+);

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { listen, teachPage } from '@emac/bridge';
 import { messageOf } from '@emac/core';
 import { openTeaching } from '@emac/experiment';
-import type { Host } from '@emac/opening';
+import { both, type Host } from '@emac/opening';
 import { integer, toggle } from '../../options/option.ts';
 import { personAt } from '../../play/person.ts';
-import { both } from '../../terminal/host.ts';
 import { say, type Io } from '../../terminal/io.ts';
 
 export const teachOptions = {

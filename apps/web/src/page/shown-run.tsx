@@ -1,0 +1,28 @@
+/** The run that is shown: whether it worked, its curves and its newest episode, as on the board. */
+import { Charts, colourOf, Film, Headline } from '@emac/pages';
+import { seriesOf } from '@emac/pages/data';
+import { useMemo } from 'preact/hooks';
+import type { TrainerState } from './trainer-state.ts';
+
+export function ShownRun({ state: { view, lines, film } }: { readonly state: TrainerState }) {
+  const series = useMemo(() => seriesOf(lines), [lines]);
+  const name = view?.name ?? '';
+  const runs = useMemo(() => [{ label: name, colour: colourOf(name), series }], [name, series]);
+  return (
+    <section id="run" aria-label="Run">
+      {view !== null && <Headline run={{ ...view, series }} isWhole={false} />}
+      {film !== null && (
+        <section id="film" aria-label="Newest episode">
+          <h2>Newest episode</h2>
+          <Film
+            key={film.view.episode}
+            films={[{ name: '', view: film.view, frame: (each) => film.pictures.get(each) ?? null }]}
+          />
+        </section>
+      )}
+      <div id="charts">
+        <Charts runs={runs} />
+      </div>
+    </section>
+  );
+}
