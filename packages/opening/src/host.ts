@@ -102,6 +102,8 @@ export interface Host {
   readonly method?: GivenMethod;
   /** worlds that clients connect to, kept open over several calls; without it each call opens and closes its own */
   readonly worlds?: RemoteWorlds;
+  /** evaluations of runs keep their first episode with pictures, in `evaluated/`; those that workers play do not */
+  readonly films?: boolean;
   /** other processes that play the episodes of training and evaluation, and compute gradients in shards; without them this one does */
   readonly workers?: Workers | undefined;
   /** plays as the policy `human` */

@@ -15,6 +15,8 @@ export const layout = {
   episodes: 'episodes',
   frames: 'frames',
   attempts: 'attempts',
+  /** one held-out episode of each evaluation, with its pictures */
+  evaluated: 'evaluated',
   traces: 'traces.jsonl',
   results: 'logging_results',
   checkpoints: 'checkpoints',

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
-import { learn, resume } from '@emac/experiment';
+import { evaluatePolicy, learn, resume } from '@emac/experiment';
 import { createFolder } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import { runsIn, type ListedRun } from '@emac/runs';
@@ -104,10 +104,7 @@ describe.skipIf(!found)(title, () => {
     const run = await exportedRun(page);
     await context.close();
     const place = join(folder, 'stopped', 'run');
-    for (const [path, bytes] of run) {
-      createFolder(dirname(join(place, path)));
-      writeFileSync(join(place, path), bytes);
-    }
+    write(run, place);
     const before = linesOf(run.get('metrics.jsonl')!);
     await resume(place, { ...plainHost(), allowDrift: true });
     const after = linesOf(readFileSync(join(place, 'metrics.jsonl')));
@@ -126,13 +123,22 @@ describe.skipIf(!found)(title, () => {
     await startRun(page, choice);
     await finishedRun(page);
     const run = await exportedRun(page);
-    const episodes = [...run.keys()].filter((path) => path.startsWith('episodes/'));
-    // the newest one, step by step
-    expect(await page.locator('#film').count()).toBe(episodes.length > 0 ? 1 : 0);
+    // one held-out episode, step by step
+    const film = page.locator('#film');
+    await film.getByText('held-out, after training').waitFor();
+    expect(await film.locator('img').count()).toBe(choice === own ? 0 : 1);
     expect(await violations(page)).toEqual([]);
     await context.close();
 
     expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice, inNode));
+    if (choice === own) return;
+    // opened by emac eval, it plays the same episodes with the same outcomes
+    const place = join(folder, 'exported', choice.policy);
+    write(run, place);
+    const { result } = await evaluatePolicy({ ckpt: place, numGames: choice.evaluated, seed: choice.seed });
+    const inTab = JSON.parse(readFileSync(join(place, 'eval.json'), 'utf8')) as object;
+    const gamesOf = (evaluation: object) => (evaluation as { readonly games: unknown }).games;
+    expectAlike(gamesOf(result), gamesOf(inTab));
   });
 
   it('asks a person: held-out success rises, and corrections are pairs that dpo learns from', async () => {
@@ -187,9 +193,17 @@ describe.skipIf(!found)(title, () => {
 
     const context = await newContext();
     const page = await openSite(context, site.address);
+    await page.getByLabel('Import a folder').setInputFiles(run);
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('None yet.').waitFor();
     const buffer = Buffer.from(zipSync(filesIn(run, basename(run))));
     const archive = { name: 'from-node.zip', mimeType: 'application/zip', buffer };
     await page.getByLabel('Import an archive').setInputFiles(archive);
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await page.getByLabel('Import an archive').setInputFiles(archive);
+    await page.getByRole('alert').getByText('a run of this name is here already').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await finishedRun(page);
     await page.getByRole('button', { name: 'Play', exact: true }).click();
@@ -206,6 +220,14 @@ describe.skipIf(!found)(title, () => {
     expectAlike(after, await linesInNode(ppo, inNode));
   });
 });
+
+/** Writes an exported run into a folder. */
+function write(run: ReadonlyMap<string, Uint8Array>, place: string): void {
+  for (const [path, bytes] of run) {
+    createFolder(dirname(join(place, path)));
+    writeFileSync(join(place, path), bytes);
+  }
+}
 
 /** All files below a folder, by paths that begin with `name`. */
 function filesIn(folder: string, name: string): Record<string, Uint8Array> {

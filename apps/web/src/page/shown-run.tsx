@@ -13,9 +13,11 @@ export function ShownRun({ state: { view, lines, film } }: { readonly state: Tra
       {view !== null && <Headline run={{ ...view, series }} isWhole={false} />}
       {film !== null && (
         <section id="film" aria-label="Newest episode">
-          <h2>Newest episode</h2>
+          <h2>
+            Newest episode <small class="soft">{film.when}</small>
+          </h2>
           <Film
-            key={film.view.episode}
+            key={film.path}
             films={[{ name: '', view: film.view, frame: (each) => film.pictures.get(each) ?? null }]}
           />
         </section>

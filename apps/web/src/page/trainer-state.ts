@@ -1,6 +1,7 @@
 /** What the page knows, from what its trainer has said. */
-import type { EpisodeView, MetricsLine, RunView } from '@emac/pages/data';
+import type { MetricsLine, RunView } from '@emac/pages/data';
 import type { FromTrainer, TabRun } from '../tab/messages.ts';
+import type { ShownEpisode } from '../tab/newest-episode.ts';
 
 export interface TrainerState {
   /** a sentence */
@@ -17,7 +18,7 @@ export interface TrainerState {
   /** its headline; null until it is read */
   readonly view: RunView | null;
   /** the newest episode, with addresses of its pictures by name */
-  readonly film: { readonly view: EpisodeView; readonly pictures: ReadonlyMap<string, string> } | null;
+  readonly film: (Omit<ShownEpisode, 'pictures'> & { readonly pictures: ReadonlyMap<string, string> }) | null;
   /** folder of the run whose games are open */
   readonly game: string | null;
   /** whether the training asks a person, or has asked */
@@ -92,9 +93,9 @@ const steps: Steps = {
   answer: (state) => state,
   game: (state, { folder }) => ({ ...state, game: folder, isTaught: false }),
   teaching: (state) => ({ ...state, isTaught: true }),
-  episode(state, { view, pictures }) {
+  episode(state, { kind: _, pictures, ...shown }) {
     for (const address of state.film?.pictures.values() ?? []) URL.revokeObjectURL(address);
-    return { ...state, film: { view, pictures: addressesOf(pictures) } };
+    return { ...state, film: { ...shown, pictures: addressesOf(pictures) } };
   },
   runs: (state, { runs }) => ({
     ...state,

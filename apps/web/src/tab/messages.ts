@@ -1,14 +1,7 @@
 /** What the page and the trainer say to each other. */
 import type { Learning } from '@emac/experiment';
-import type {
-  EpisodeView,
-  GameAnswer,
-  GameOrder,
-  MetricsLine,
-  RunView,
-  TeachAnswer,
-  TeachOrder,
-} from '@emac/pages/data';
+import type { GameAnswer, GameOrder, MetricsLine, RunView, TeachAnswer, TeachOrder } from '@emac/pages/data';
+import type { ShownEpisode } from './newest-episode.ts';
 
 /** A run, as `learn` takes it; its environment and method have names. */
 export type Asked = Learning & { readonly environment: string };
@@ -73,11 +66,7 @@ export type FromTrainer =
   | { readonly kind: 'view'; readonly view: RunView }
   | { readonly kind: 'files'; readonly folder: string; readonly files: readonly FolderFile[] }
   /** the newest recorded episode, and its pictures as PNG files by name */
-  | {
-      readonly kind: 'episode';
-      readonly view: EpisodeView;
-      readonly pictures: Readonly<Record<string, Uint8Array>>;
-    }
+  | ({ readonly kind: 'episode' } & ShownEpisode)
   | { readonly kind: 'game'; readonly folder: string }
   /** the training asks a person for labels */
   | { readonly kind: 'teaching' }

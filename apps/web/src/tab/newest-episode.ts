@@ -1,4 +1,4 @@
-/** The newest episode that a run has recorded, with its pictures. */
+/** The newest episode that a run has kept, with its pictures: of its evaluation after training, of training, or of the evaluation before. */
 import { join } from 'pathe';
 import type { EpisodeView } from '@emac/pages/data';
 import { tabDisk } from '@emac/platform/tab';
@@ -6,25 +6,45 @@ import { readEpisode } from '@emac/report';
 import { layout } from '@emac/runs';
 
 export interface ShownEpisode {
+  /** its file */
+  readonly path: string;
+  /** where it was played, for people */
+  readonly when: string;
   readonly view: EpisodeView;
   /** PNG files by name */
   readonly pictures: Readonly<Record<string, Uint8Array>>;
 }
 
-/** Null if none is over; `shown` is the number of the one before, which is not read again. */
-export function newestEpisode(folder: string, shown: number | null): ShownEpisode | null {
-  const place = join(folder, layout.episodes);
-  if (!tabDisk.existsSync(place)) return null;
-  const name = tabDisk
-    .readdirSync(place)
-    .map(String)
-    .findLast((each) => isOver(join(place, each)));
-  if (name === undefined || Number.parseInt(name, 10) === shown) return null;
-  const view = readEpisode(join(place, name));
+/** newest first */
+const places = [
+  { below: join(layout.evaluated, 'after'), when: 'held-out, after training' },
+  { below: '', when: 'in training' },
+  { below: join(layout.evaluated, 'before'), when: 'held-out, before training' },
+];
+
+/** Null if none is over; `shown` is the file of the one before, which is not read again. */
+export function newestEpisode(run: string, shown: string | null): ShownEpisode | null {
+  for (const { below, when } of places) {
+    const folder = join(run, below);
+    const path = newestIn(join(folder, layout.episodes));
+    if (path === null) continue;
+    return path === shown ? null : { path, when, ...episodeIn(folder, path) };
+  }
+  return null;
+}
+
+function newestIn(folder: string): string | null {
+  if (!tabDisk.existsSync(folder)) return null;
+  const paths = tabDisk.readdirSync(folder).map((name) => join(folder, String(name)));
+  return paths.findLast(isOver) ?? null;
+}
+
+function episodeIn(folder: string, path: string): Pick<ShownEpisode, 'view' | 'pictures'> {
+  const view = readEpisode(path);
   const names = new Set([view, ...view.shown].flatMap(({ frames }) => frames));
-  const pictures = [...names].flatMap((file) => {
-    const path = join(folder, layout.frames, file);
-    return tabDisk.existsSync(path) ? [[file, tabDisk.readFileSync(path) as Uint8Array] as const] : [];
+  const pictures = [...names].flatMap((name) => {
+    const file = join(folder, layout.frames, name);
+    return tabDisk.existsSync(file) ? [[name, tabDisk.readFileSync(file) as Uint8Array] as const] : [];
   });
   return { view, pictures: Object.fromEntries(pictures) };
 }

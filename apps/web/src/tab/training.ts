@@ -98,7 +98,8 @@ async function trained(say: Say, work: (host: Host) => Promise<unknown>): Promis
   const { person, listener, end } = beginTeaching(() => say({ kind: 'teaching' }));
   try {
     await closeGame();
-    await work({ now: () => Date.now(), env: {}, signal, person, listener: both(listener, teller.listener) });
+    const told = both(listener, teller.listener);
+    await work({ now: () => Date.now(), env: {}, signal, person, films: true, listener: told });
     say({ kind: 'finished', seconds: (performance.now() - start) / 1000 });
   } catch (error) {
     const isStop = signal.aborted && error instanceof EmacError;
@@ -115,11 +116,11 @@ function tellerOf(say: Say): {
   tell(): void;
 } {
   let [part, done, total, folder, read] = ['', 0, 0, '', 0];
-  let filmed: number | null = null;
+  let filmed: string | null = null;
   const newFilm = (): void => {
     const episode = folder === '' ? null : newestEpisode(folder, filmed);
     if (!episode) return;
-    filmed = episode.view.episode;
+    filmed = episode.path;
     say({ kind: 'episode', ...episode });
   };
   const newLines = (): void => {

@@ -1,16 +1,18 @@
 /** What every policy of a comparison did, `episodes/NUMBER.jsonl` in its folder, in the form of a run's transcripts. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Task } from '@emac/core';
+import type { Frame, Task } from '@emac/core';
 import { readJournal } from '@emac/files';
 import type { StepAction } from '@emac/opening';
 import { isSuccess, type EpisodeWatcher } from '@emac/rollout';
 import { layout, transcriptsIn } from '@emac/runs';
+import { picturesIn } from '../logs/run-log.ts';
 
 interface Turn {
   readonly command: string;
   /** the environment's words after it, or its reward */
   readonly observation: string;
+  readonly frames: readonly Frame[];
 }
 
 /** An episode's number in a result, task × attempts + attempt, and its task. */
@@ -19,40 +21,57 @@ export interface Placed {
   readonly task: Task;
 }
 
-/** Writes the episodes of an evaluation as they end; `placeOf` has an episode by its place in the order of play. Errors: `cannot-create`, `io`. */
+/** Writes the episodes of an evaluation as they end; `placeOf` has an episode by its place in the order of play, `framesOf` the pictures that are kept: by default none. Errors: `cannot-create`, `io`. */
 export function transcriptWatcher(
   folder: string,
   placeOf: (episode: number) => Placed,
+  framesOf: (environment: Watched) => readonly Frame[] = () => [],
 ): EpisodeWatcher<StepAction> {
-  const begun = new Map<number, { readonly first: string; readonly turns: Turn[] }>();
+  const begun = new Map<number, { readonly first: Omit<Turn, 'command'>; readonly turns: Turn[] }>();
+  const { transcript, ...kept } = transcriptsIn(folder);
+  const pictures = picturesIn(kept);
   return {
-    begun: (episode, { moment }) =>
-      void begun.set(episode, { first: moment?.().history.initial ?? '', turns: [] }),
+    begun: (episode, environment) => {
+      const observation = environment.moment?.().history.initial ?? '';
+      begun.set(episode, { first: { observation, frames: framesOf(environment) }, turns: [] });
+    },
     stepped(episode, { environment, action, outcome }) {
       const { moment, actions } = environment;
       const observation = moment?.().observation.text ?? `reward ${Number(outcome.reward.toFixed(4))}`;
-      begun.get(episode)?.turns.push({ command: nameOf(action, actions), observation });
+      begun.get(episode)?.turns.push({
+        command: nameOf(action, actions),
+        observation,
+        frames: framesOf(environment),
+      });
     },
-    ended(episode, scored) {
+    async ended(episode, scored) {
       const { first, turns } = begun.get(episode)!;
       begun.delete(episode);
       const { number, task } = placeOf(episode);
       const of = { episode: number, place: number, round: 0, taskId: task.id };
-      transcriptsIn(folder).transcript(number, [
-        { kind: 'episode-start', ...of, taskType: task.type, observation: first },
-        ...turns.map((turn, index) => ({
+      const { frames, ...shown } = first;
+      const start = { kind: 'episode-start', ...of, taskType: task.type, ...shown };
+      const steps: object[] = [];
+      for (const [index, { frames, ...turn }] of turns.entries())
+        steps.push({
           kind: 'step',
           ...of,
           index,
           own: turn.command,
           label: null,
           ...turn,
-        })),
+          ...(await pictures(frames)),
+        });
+      transcript(number, [
+        { ...start, ...(await pictures(frames)) },
+        ...steps,
         { kind: 'episode-end', ...of, won: isSuccess(scored), expertWon: false, steps: turns.length },
       ]);
     },
   };
 }
+
+type Watched = Parameters<EpisodeWatcher<StepAction>['begun']>[1];
 
 /** A robot's numbers are separated by spaces. */
 function nameOf(action: StepAction, names: readonly string[]): string {

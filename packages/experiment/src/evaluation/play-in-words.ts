@@ -13,6 +13,7 @@ import {
 import type { TracedPictures } from '../logs/traced-pictures.ts';
 import type { KeptResult, When } from '../life/recipe.ts';
 import { playedGame } from '../logs/published-logs.ts';
+import { filmInWords } from './film.ts';
 import { evaluateTasks, samplingOf, type PlayAttempts } from './evaluate-tasks.ts';
 
 export interface PlayedInWords extends Pick<
@@ -91,7 +92,7 @@ export interface RunEvaluation extends Pick<
  */
 export async function evaluateRun(
   { play, parallel, subject, ...playing }: RunEvaluation,
-  { when, checkpoint, journal, traces }: KeptResult & { readonly when: When },
+  { when, checkpoint, journal, traces, film }: KeptResult & { readonly when: When },
   host: Pick<Host, 'listener' | 'signal'>,
 ): Promise<EvaluationResult> {
   const { environment } = await play.open(playing.form);
@@ -110,6 +111,7 @@ export async function evaluateRun(
       environment,
       parallel: play.seats(parallel),
       pictures: traces?.pictures,
+      ...(film !== undefined && { report: filmInWords(film) }),
       random: Random.fromSeed(subject.seed).stream('evaluation').stream(when),
       seedOf: taskSeeds(subject.seed),
     }),

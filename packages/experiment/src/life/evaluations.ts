@@ -64,7 +64,7 @@ export function storedEvaluation<Evaluation extends EvaluationResult>(
 
 async function evaluated<T extends Types>(
   training: Evaluated<T>,
-  { run: { folder }, open }: Work,
+  { run: { folder }, host, open }: Work,
   { when, checkpoint, traces }: { readonly when: When; readonly checkpoint: string } & Asked,
 ): Promise<T['evaluation'] | null> {
   const { journal: name, result: stored, traces: tracesName } = files[when];
@@ -74,6 +74,7 @@ async function evaluated<T extends Types>(
   const result = await training.evaluate(when, {
     checkpoint,
     traces: kept,
+    ...(host.films && { film: join(folder, layout.evaluated, when) }),
     journal: () => {
       const journal = openResultJournal(join(folder, name), checkpoint);
       open.add(() => journal.close());

@@ -113,6 +113,8 @@ export interface KeptResult {
   journal(): ResultJournal;
   /** where the traces of its attempts are kept; absent: none are asked for */
   readonly traces?: EvaluationTraces | undefined;
+  /** folder for its first episode; absent: none is kept */
+  readonly film?: string | undefined;
 }
 
 export interface Trained<Outcome> {

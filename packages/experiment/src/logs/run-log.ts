@@ -9,11 +9,7 @@ export function runLog(
   run: Pick<Run, 'frame' | 'transcript' | 'event'>,
 ): (event: ProgressEvent) => Promise<void> {
   const transcripts = new Map<number, object[]>();
-  const pictures = async (frames: readonly Frame[]): Promise<object> => {
-    const names: string[] = [];
-    for (const frame of frames) names.push(run.frame(await encodePng(frame), 'png'));
-    return names.length === 0 ? {} : names.length === 1 ? { frame: names[0] } : { frames: names };
-  };
+  const pictures = picturesIn(run);
   return async (event) => {
     switch (event.kind) {
       case 'episode-start': {
@@ -42,5 +38,14 @@ export function runLog(
         // updates, probes and rounds are lines of metrics.jsonl
         return;
     }
+  };
+}
+
+/** Keeps pictures, and names them as a transcript does. */
+export function picturesIn(run: Pick<Run, 'frame'>): (frames: readonly Frame[]) => Promise<object> {
+  return async (frames) => {
+    const names: string[] = [];
+    for (const frame of frames) names.push(run.frame(await encodePng(frame), 'png'));
+    return names.length === 0 ? {} : names.length === 1 ? { frame: names[0] } : { frames: names };
   };
 }

@@ -34,6 +34,7 @@ import {
   type PpoConfig,
 } from '@emac/settings';
 import { fewerTasks } from '../evaluation/evaluated-play.ts';
+import { filmInSteps } from '../evaluation/film.ts';
 import { bestSoFar, type BestSoFar } from '../life/best-return.ts';
 import { cohortsOf } from '../life/cohorts.ts';
 import {
@@ -214,10 +215,11 @@ function training(work: PpoWork): Training<PpoTypes> {
 async function evaluated(
   { config, policy, host, workers }: PpoWork,
   when: When,
-  { checkpoint, journal, traces }: KeptResult,
+  { checkpoint, journal, traces, film }: KeptResult,
 ): Promise<PpoEvaluation | null> {
   const { attempts = 1 } = config.evaluation;
-  const episodes = evaluatedTasks(config, policy).length * attempts;
+  const tasks = evaluatedTasks(config, policy);
+  const episodes = tasks.length * attempts;
   if (episodes === 0) return null;
   const fewer = fewerTasks(config.env, episodes / attempts, config.evaluation.episodes);
   if (fewer !== null && when === 'before') host.listener?.note?.(fewer);
@@ -230,6 +232,7 @@ async function evaluated(
     checkpoint,
     journal: journal(),
     traces,
+    ...(film !== undefined && { watch: filmInSteps(film, tasks[0]!) }),
     host,
     // workers tell no steps
     ...(workers && !traces && { elsewhere: workers.scores(when, random) }),
