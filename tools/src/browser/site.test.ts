@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { evaluatePolicy, learn, resume } from '@emac/experiment';
-import { createFolder } from '@emac/files';
+import { canonicalJson, createFolder } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import { runsIn, type ListedRun } from '@emac/runs';
 import { askedBy, buildSite, serveSite, type ServedSite, type SiteFile } from '@emac/web';
@@ -138,7 +138,7 @@ describe.skipIf(!found)(title, () => {
     const { result } = await evaluatePolicy({ ckpt: place, numGames: choice.evaluated, seed: choice.seed });
     const inTab = JSON.parse(readFileSync(join(place, 'eval.json'), 'utf8')) as object;
     const gamesOf = (evaluation: object) => (evaluation as { readonly games: unknown }).games;
-    expectAlike(gamesOf(result), gamesOf(inTab));
+    expectAlike(gamesOf(JSON.parse(canonicalJson(result)) as object), gamesOf(inTab));
   });
 
   it('asks a person: held-out success rises, and corrections are pairs that dpo learns from', async () => {
