@@ -238,6 +238,17 @@ describe('a journal', () => {
     expect(readJournal(path)).toEqual([{ v: 1, loss: 0.5 }, { text: 'two\nlines' }]);
   });
 
+  it('counts no line at its end that has lost a sector, and refuses one before a whole line', () => {
+    const torn = `{"b":"${'x'.repeat(20)}\0\0\0"}\n`;
+    const path = join(folder, 'torn.jsonl');
+    writeFileSync(path, `{"a":1}\n${torn}\0\0"}\n`);
+    expect(readJournal(path)).toEqual([{ a: 1 }]);
+    openJournal(path).close();
+    expect(readFileSync(path, 'utf8')).toBe('{"a":1}\n');
+    writeFileSync(path, `{"a":1}\n${torn}{"c":3}\n`);
+    expect(faultOf(() => readJournal(path)).message).toContain(`${path}, line 2: is not JSON`);
+  });
+
   it('drops a partial last line, when read and before appending', () => {
     const path = join(folder, 'llm.jsonl');
     writeFileSync(path, '{"a":1}\n{"b":');

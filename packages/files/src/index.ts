@@ -11,7 +11,7 @@ export type { Dtype } from './dtype.ts';
 export { failpoint, failpoints, onFailpoint } from './failpoint.ts';
 export type { Failpoint } from './failpoint.ts';
 export { bfloat16ToFloat32, float16ToFloat32, float32ToFloat16 } from './float16.ts';
-export { systemFault, whileReading, whileWriting } from './io-error.ts';
+export { errnoOf, systemFault, whileReading, whileWriting } from './io-error.ts';
 export { openJournal, readJournal } from './journal.ts';
 export type { Journal } from './journal.ts';
 export { makeManifest, manifestName, manifestText, withoutFiles } from './manifest.ts';

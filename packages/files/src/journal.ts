@@ -1,6 +1,7 @@
 /**
- * Append-only JSON lines. A line counts once its newline is on disk: a partial last line, left by a kill, is cut off on
- * opening and ignored on reading.
+ * Append-only JSON lines. A line counts once it is whole on disk. What a kill or a power cut left at the end, a part of a
+ * line or lines with lost sectors, is cut off on opening and ignored on reading; a damaged line before a whole one is an
+ * error.
  */
 import { readFileSync } from '@emac/platform';
 import { EmacError, messageOf } from '@emac/core';
@@ -32,21 +33,35 @@ export function openJournal(path: string, options: { readonly keep?: FilePart } 
 
 /** Every complete line of a journal, parsed. Errors: `missing`; `data` naming a line that is not JSON. */
 export function readJournal(path: string): unknown[] {
-  const text = whileReading(path, () => readFileSync(path, 'utf8'));
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n');
-  return lines.slice(0, -1).map((line, index) => {
-    try {
-      return JSON.parse(line) as unknown;
-    } catch (thrown) {
-      throw new EmacError('data', `${path}, line ${index + 1}: is not JSON: ${messageOf(thrown)}`);
-    }
-  });
+  const bytes = whileReading(path, () => readFileSync(path));
+  const text = new TextDecoder().decode(bytes.subarray(0, wholeLines(bytes)));
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line, index) => {
+      try {
+        return JSON.parse(line) as unknown;
+      } catch (thrown) {
+        throw new EmacError('data', `${path}, line ${index + 1}: is not JSON: ${messageOf(thrown)}`);
+      }
+    });
 }
 
 /** Bytes of complete lines; 0 if there is no regular file. */
 function completeLines(path: string): number {
   if (!isRegularFile(path)) return 0;
-  return whileReading(path, () => readFileSync(path)).lastIndexOf(10) + 1;
+  return wholeLines(whileReading(path, () => readFileSync(path)));
+}
+
+/** Bytes up to the end of the last line that is whole: sectors that were lost, as in a power cut, read as zeros. */
+function wholeLines(bytes: Uint8Array): number {
+  let end = bytes.lastIndexOf(10) + 1;
+  while (end > 0) {
+    const start = end === 1 ? 0 : bytes.lastIndexOf(10, end - 2) + 1;
+    if (!bytes.subarray(start, end).includes(0)) break;
+    end = start;
+  }
+  return end;
 }
 
 function lineEnd(path: string, keep: FilePart): FilePart {

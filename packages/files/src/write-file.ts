@@ -48,7 +48,11 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
 
 /** Makes a rename or new name in this folder survive a power cut. */
 export function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r');
+  syncPath(folder);
+}
+
+function syncPath(path: string): void {
+  const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {
@@ -56,11 +60,13 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Makes every name in this folder and its subfolders survive a power cut, innermost first. */
+/** Makes every file and name in this folder and its subfolders survive a power cut, innermost first. */
 export function syncTree(folder: string): void {
-  for (const each of readdirSync(folder, { withFileTypes: true }))
+  for (const each of readdirSync(folder, { withFileTypes: true })) {
     if (each.isDirectory()) syncTree(join(folder, each.name));
-  syncFolder(folder);
+    else if (each.isFile()) syncPath(join(folder, each.name));
+  }
+  syncPath(folder);
 }
 
 /** Removes leftovers of an abandoned write; an error here must not hide the earlier one. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import {
   failpoint,
   isThere,
+  syncFolder,
   temporaryBeside,
   whileReading,
   whileWriting,
@@ -65,19 +66,27 @@ export function keepLast(checkpoints: string): void {
   removeOthers(checkpoints, new Set([last]));
 }
 
-/** Removes every checkpoint that does not stay; each vanishes at once, a kill leaves a hidden rest at most. */
+/**
+ * Removes every checkpoint that does not stay; each vanishes at once, a kill leaves a hidden rest at most. The new names
+ * are on disk before any file goes: after a power cut a checkpoint that can be seen is whole.
+ */
 export function removeOthers(checkpoints: string, stay: ReadonlySet<number>): void {
-  for (const each of checkpointSteps(checkpoints)) {
-    if (stay.has(each)) continue;
-    const folder = join(checkpoints, checkpointName(each));
-    const hidden = temporaryBeside(folder);
+  const others = checkpointSteps(checkpoints).filter((step) => !stay.has(step));
+  const hidden = others.map((step) => {
+    const folder = join(checkpoints, checkpointName(step));
+    const aside = temporaryBeside(folder);
     whileWriting(folder, () => {
-      renameSync(folder, hidden);
+      renameSync(folder, aside);
       failpoint('checkpoint-set-aside');
-      rmSync(hidden, { recursive: true });
+    });
+    return aside;
+  });
+  if (hidden.length > 0) whileWriting(checkpoints, () => syncFolder(checkpoints));
+  for (const aside of hidden)
+    whileWriting(aside, () => {
+      rmSync(aside, { recursive: true });
       failpoint('checkpoint-removed');
     });
-  }
 }
 
 /** Steps of the checkpoints that are there, ascending. */

@@ -34,6 +34,8 @@ export interface Run {
   frame(picture: Uint8Array, extension: 'png' | 'jpg'): string;
   /** From now on checkpoints also hold length and hash of this file, by its name in the run folder. */
   holds(name: string, file: GrowingFile): void;
+  /** From now on this file is on disk before a checkpoint is: it holds what no checkpoint has. */
+  syncs(file: Pick<GrowingFile, 'sync'>): void;
   /** Writes a checkpoint, makes it the latest, and removes those that are no longer kept; returns its folder. */
   checkpoint(content: CheckpointContent, moment?: Moment): string;
   /**
@@ -69,6 +71,7 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
   });
   const events = openJournal(at(layout.events));
   const files = new Map<string, GrowingFile>([[layout.metrics, metrics]]);
+  const synced: Pick<GrowingFile, 'sync'>[] = [];
   let standing: Standing = point ? { kept: point.run.kept, best: point.run.best } : noStanding;
   const roundEnds = storedRoundEnds(at(layout.checkpoints), standing.kept);
   const event = (line: object) => events.append({ time: now().toISOString(), ...line });
@@ -93,11 +96,13 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
     ...transcriptsIn(folder),
     attempt: (update, lines) => writeLines(at(layout.attempts), update, lines),
     holds: (name, file) => void files.set(name, file),
+    syncs: (file) => void synced.push(file),
     checkpoint(content, moment = {}) {
       lock.check();
       if (endsRound(content.state)) roundEnds.add(content.step);
       const isRoundEnd = (step: number) => roundEnds.has(step);
       const next = nextStanding(standing, { ...moment, step: content.step, keep, isRoundEnd });
+      for (const file of synced) file.sync();
       const written = writeMoment(at(layout.checkpoints), content, { standing: next, files });
       standing = next;
       event({ kind: 'checkpoint', step: content.step });

@@ -1,10 +1,11 @@
 /**
  * Replaces a folder. A rename does not replace a folder with files, so the old one is moved aside first. Both are
- * always complete; after a kill between the two renames, readers take the old one.
+ * always complete; after a kill between the two renames, readers take the old one. Each name is on disk before the next
+ * step, so a power cut leaves no other states.
  */
 import { renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { failpoint, isThere, whileWriting } from '@emac/files';
+import { failpoint, isThere, syncFolder, whileWriting } from '@emac/files';
 
 /** Puts the folder `fresh` in the place of `folder`; on a fault the old one is back. Errors: `io`, `cannot-create`. */
 export function replaceFolder(folder: string, fresh: string): void {
@@ -13,6 +14,7 @@ export function replaceFolder(folder: string, fresh: string): void {
     rmSync(old, { recursive: true, force: true });
     renameSync(folder, old);
     try {
+      syncFolder(dirname(folder));
       failpoint('replaced-set-aside');
       renameSync(fresh, folder);
       failpoint('replaced-in-place');
@@ -20,6 +22,7 @@ export function replaceFolder(folder: string, fresh: string): void {
       renameSync(old, folder);
       throw thrown;
     }
+    syncFolder(dirname(folder));
     rmSync(old, { recursive: true, force: true });
   });
 }

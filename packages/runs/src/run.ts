@@ -6,7 +6,7 @@ import { canonicalJson, failpoint, isThere, writeFileAtomic } from '@emac/files'
 import { stringify } from 'yaml';
 import { nameCheckpoints, removeOthers } from './checkpoint-folders.ts';
 import { layout } from './layout.ts';
-import { lockRun } from './lock.ts';
+import { lockRun, type RunLock } from './lock.ts';
 import { openRun, type Run } from './open-run.ts';
 import { clearLeftovers, findResumePoint, type ResumePoint } from './resume-point.ts';
 import { createRunFolder, makeParts, runName } from './run-folder.ts';
@@ -74,7 +74,17 @@ export function createRun(options: RunOptions): Run {
     },
   );
   const lock = lockRun(folder);
-  return openRun({ folder, record: readRecord(folder), lock, point: null, keep, now });
+  return whileHeld(lock, () => openRun({ folder, record: readRecord(folder), lock, point: null, keep, now }));
+}
+
+/** Releases the run if it cannot be opened. */
+function whileHeld<T>(lock: RunLock, action: () => T): T {
+  try {
+    return action();
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
 }
 
 /**
@@ -84,7 +94,7 @@ export function createRun(options: RunOptions): Run {
 export function holdRun(folder: string): HeldRun {
   readRecord(folder);
   const lock = lockRun(folder);
-  try {
+  return whileHeld(lock, () => {
     failpoint('run-locked');
     makeParts(folder);
     clearLeftovers(folder);
@@ -95,17 +105,16 @@ export function holdRun(folder: string): HeldRun {
       point,
       damage,
       goOn({ versions, now, keep = null }) {
-        const continued = continuedRecord({ ...record, versions });
-        writeRecord(folder, continued);
-        if (point) nameAndPrune(folder, point);
-        return openRun({ folder, record: continued, lock, point, keep, now });
+        return whileHeld(lock, () => {
+          const continued = continuedRecord({ ...record, versions });
+          writeRecord(folder, continued);
+          if (point) nameAndPrune(folder, point);
+          return openRun({ folder, record: continued, lock, point, keep, now });
+        });
       },
       release: () => lock.release(),
     };
-  } catch (thrown) {
-    lock.release();
-    throw thrown;
-  }
+  });
 }
 
 /** True for a complete run. */

@@ -33,7 +33,12 @@ describe('the published logs of a run', () => {
     const policy = { groups: [] };
     const microStepsOf = ({ samples }: MetricsLine) => Math.ceil(Number(samples) / 2);
     const nothingPlayed = { games: [], memories: [], episodesPerUpdate: 1, state: null, now: () => 0 };
-    publishedLogs({ ...nothingPlayed, run: { folder, results }, microStepsOf, policy }).close();
+    publishedLogs({
+      ...nothingPlayed,
+      run: { folder, results, syncs: () => {} },
+      microStepsOf,
+      policy,
+    }).close();
     const ofUpdate = microStepText({ lr: 0.5, measures: { loss: 1.5 } }, { round: 0, iteration: 3 });
     expect(readFileSync(join(results, 'running_nb01.log'), 'utf8')).toBe(
       [runningLogStart(policy), trainingStart, first, second, ofUpdate].join(''),

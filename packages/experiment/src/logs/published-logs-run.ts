@@ -23,7 +23,7 @@ import {
 import { readResults, runningLog, writeRound } from './published-logs-folder.ts';
 
 export interface Published {
-  readonly run: Pick<Run, 'folder' | 'results'>;
+  readonly run: Pick<Run, 'folder' | 'results' | 'syncs'>;
   /** ids of the run's list; none in training on a dataset */
   readonly games: readonly string[];
   /** lessons that the run began with */
@@ -55,6 +55,7 @@ export function publishedLogs(published: Published): PublishedLogs {
   createFolder(run.results);
   writeFileAtomic(path, before);
   const log = openAppendFile(path, { length: Buffer.byteLength(before) });
+  run.syncs(log);
   const write = (text: string) => log.append(new TextEncoder().encode(text));
   let lessons = new Map<string, string[]>();
   let [since, episodes] = [now(), finishedEpisodes(state)];

@@ -3,10 +3,26 @@ import { join } from 'node:path';
 import { sharedFolder } from '@emac/queue';
 import { expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { carried, carry } from './carried.ts';
+import { EmacError } from '@emac/core';
+import { carried, carry, patiently } from './carried.ts';
 
 const shared = sharedFolder(join(temporaryFolder(), 'data'));
 const sentOn = async <T>(value: T): Promise<T> => carried<T>(shared, await carry(shared, value));
+
+it.each(['ENOENT', 'ESTALE'])(
+  'reads a file again that another machine has just put there: %s',
+  async (code) => {
+    const late = new EmacError(code === 'ENOENT' ? 'missing' : 'io', 'cannot read', {
+      cause: Object.assign(new Error(code), { code }),
+    });
+    let reads = 0;
+    const read = () => {
+      if (reads++ === 0) throw late;
+      return 'there';
+    };
+    expect(await patiently(shared, read)).toBe('there');
+  },
+);
 
 it('keeps objects that look like its own marks', async () => {
   const state = { $: 'Frame', hash: 'none', inner: [{ $: 'number', is: 'NaN', at: -0 }, { $: null }] };

@@ -5,6 +5,7 @@
  * readers retry.
  */
 import { EmacError, type Features, type Frame } from '@emac/core';
+import { errnoOf } from '@emac/files';
 import { decodeImage, encodePng } from '@emac/images';
 import { pause, type Json, type SharedFolder } from '@emac/queue';
 
@@ -177,14 +178,16 @@ export async function storedText(folder: SharedFolder, hash: string): Promise<st
 }
 
 /**
- * Calls `read`, and retries while its file is missing. Errors: `missing` if the file does not appear; those of `read`.
+ * Calls `read`, and retries while its file is missing, or its handle is stale: other machines see a new file late, and may
+ * hold on to one that was replaced (NFS). Errors: `missing` if the file does not appear; those of `read`.
  */
 export async function patiently<T>({ timers }: Pick<SharedFolder, 'timers'>, read: () => T): Promise<T> {
   for (const wait of looks)
     try {
       return read();
     } catch (thrown) {
-      if (!(thrown instanceof EmacError) || thrown.code !== 'missing') throw thrown;
+      if (!(thrown instanceof EmacError)) throw thrown;
+      if (thrown.code !== 'missing' && errnoOf(thrown.cause) !== 'ESTALE') throw thrown;
       await pause(timers, wait);
     }
   return read();
