@@ -9,6 +9,7 @@ import {
   type Observation,
   type Prompt,
   type StepEnvironment,
+  type Task,
 } from '@emac/core';
 import {
   actingIn,
@@ -55,10 +56,15 @@ export interface PlayerPlace {
   readonly frameSize: number | undefined;
 }
 
+/** A moment of an episode at a task. */
+export interface PlayedMoment extends EpisodeMoment {
+  readonly task: Task;
+}
+
 /** A policy whose probabilities can be asked for. */
 export interface Weighing {
   /** With `prompt`, as if that text stood after the pictures in place of its own. */
-  weigh(moment: EpisodeMoment, prompt?: string): Promise<Weighed>;
+  weigh(moment: PlayedMoment, prompt?: string): Promise<Weighed>;
   /** The answer that says a command, as training has it; null for a policy without texts. */
   readonly target: ((command: string, observation: Observation) => string) | null;
 }

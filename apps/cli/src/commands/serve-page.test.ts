@@ -89,8 +89,41 @@ describe('emac serve --page', () => {
     await trained('--phase', 'dpo', '--data', join(labels, 'pairs.json'), '--ref', join(out, first!));
   });
 
+  it('plays a run of the Lewis game with a partner: the speaker describes, the listener chooses with probabilities', async () => {
+    const out = join(folder, 'lewis');
+    const tiny = '--updates 1 --prompts-per-update 1 --num-generations 2 --max-new-tokens 2 --eval-games 0';
+    const words = ['--role', 'speaker', '--listener', 'model', ...tiny.split(' '), '--out', out, '--quiet'];
+    expect((await emac(['train', '--method', 'grpo', ...words])).status).toBe(0);
+    const run = join(out, readdirSync(out)[0]!);
+    const { status } = await served(['--ckpt', run, '--partner', 'model'], async (order) => {
+      const { environment, now: asked } = await order({ kind: 'show' });
+      expect(environment).toBe('lewis');
+      expect(asked.commands).toEqual([]);
+      const { now } = await order({ kind: 'act', command: '<coarse>A photo of a cup</coarse>' });
+      expect(now.text).toMatch(/^The speaker said: A photo of a cup\nWhich picture does it describe\?/);
+      expect(now.commands.map(({ command }) => command)).toEqual(['A', 'B', 'C']);
+      expect(now.commands.reduce((sum, each) => sum + each.now!, 0)).toBeCloseTo(1, 6);
+      const { steps, end } = await order({ kind: 'let', by: 'policy' });
+      expect(steps).toMatchObject([{ by: 'person' }, { command: now.choice, by: 'policy' }]);
+      expect(['won', 'lost']).toContain(end);
+    });
+    expect(status).toBe(0);
+    const refused = await emac(['serve', '--page', '--ckpt', run, '--before', 'random', '--port', '0']);
+    expect([refused.status, refused.stderr]).toEqual([64, expect.stringContaining('has no --before')]);
+  });
+
+  it('plays the games of a folder', async () => {
+    const games = join(folder, 'games');
+    expect((await emac(['games', 'generate', '--count', '2', '--out', games])).status).toBe(0);
+    await served(['--ckpt', 'human', '--env', 'alfworld', '--games', games], async (order) => {
+      const { set, count, policy, now } = await order({ kind: 'show' });
+      expect({ set, count, policy }).toEqual({ set: 'heldOut', count: 2, policy: null });
+      expect(now.commands.map(({ command }) => command)).toContain(now.expert);
+    });
+  });
+
   it('says which flags belong to it', async () => {
-    for (const flag of ['--before', '--labels']) {
+    for (const flag of ['--before', '--labels', '--partner', '--games']) {
       const { status, stderr } = await emac(['serve', '--ckpt', 'emma-tiny', flag, 'x', '--port', '0']);
       expect([status, stderr]).toEqual([64, expect.stringContaining(`${flag}: belongs to --page`)]);
     }

@@ -16,6 +16,8 @@ export interface PageValues {
   readonly env: string | null;
   readonly before: string | null;
   readonly labels: string | null;
+  readonly partner: string | null;
+  readonly games: string | null;
   readonly name: string | null;
   readonly port: number;
   readonly host: string;
@@ -24,7 +26,8 @@ export interface PageValues {
 
 /** Serves until stopped. Errors: those of opening policies and environment. */
 export async function servePage(values: PageValues, io: Io): Promise<number> {
-  const { ckpt, env, before, labels } = values;
+  const { ckpt, env, before, labels, games } = values;
+  const partner = values.partner === null ? null : runNamed(values.partner);
   const named = (name: string) => (isRun(name) ? runNamed(name, { env }) : name);
   const [policy, second] = [named(ckpt), before === null ? null : named(before)];
   const code = await givenEnvironment(env);
@@ -38,7 +41,7 @@ export async function servePage(values: PageValues, io: Io): Promise<number> {
       open: async (onFault) => {
         const host = { ...hostOf(io, undefined, { quiet: true }), ...code };
         const given = labels === null ? {} : { given: keptRecords(labels) };
-        const asked = { env, policy, before: second, names, ...given };
+        const asked = { env, policy, before: second, names, partner, games, ...given };
         const game = await openGame(asked, host);
         const title = `${names.policy} in ${game.env}`;
         const { fetch } = gamePage({ place: game.place, title, token, onFault });

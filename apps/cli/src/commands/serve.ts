@@ -50,6 +50,16 @@ export const serveCommand = command({
       default: null,
       defaultText: 'they are not kept',
     }),
+    partner: text({
+      help: 'with --page of a speaker or listener of the Lewis game: the other one, as --listener and --speaker of training',
+      default: null,
+      defaultText: 'LISTENER_URL or SPEAKER_URL, else the untrained model',
+    }),
+    games: text({
+      help: 'with --page in ALFWorld: games to play: builtin:train, builtin:valid_seen, a *.tw-pddl file, or a folder',
+      default: null,
+      defaultText: 'builtin:valid_unseen',
+    }),
     ...configOption,
     ...serveSettings,
   },
@@ -59,6 +69,8 @@ export const serveCommand = command({
     'page',
     'before',
     'labels',
+    'partner',
+    'games',
     'messages',
     'port',
     'host',
@@ -73,7 +85,7 @@ export const serveCommand = command({
     const where = listeningAs(values, io.env);
     const { ckpt, ...options } = given;
     if (values.page) return servePage({ ...values, ckpt }, io);
-    for (const flag of ['before', 'labels'] as const)
+    for (const flag of ['before', 'labels', 'partner', 'games'] as const)
       if (values[flag] !== null)
         throw new EmacError('usage', `--${flag}: belongs to --page; add it, or leave --${flag} out`);
     const run = runNamed(ckpt);

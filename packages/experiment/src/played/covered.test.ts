@@ -13,7 +13,7 @@ const weighing: Weighing = {
 // 2 × 2 pixels: one is red with 200, the others are black, so the mean red is 50
 const data = Uint8Array.from([200, 0, 0, ...Array<number>(9).fill(0)]);
 const observation = { text: '', frames: [{ width: 2, height: 2, data }], admissible: ['left', 'right'] };
-const moment = { history: { initial: '', turns: [] }, observation };
+const moment = { task: { id: 'x', type: null }, history: { initial: '', turns: [] }, observation };
 
 it('finds the part that the choice depends on: covering it changes 200 to 50', async () => {
   const { columns, rows, changes, choice } = await coveredParts(weighing, moment);

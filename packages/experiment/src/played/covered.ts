@@ -2,15 +2,15 @@
  * Where a policy looks in a picture: each part is covered with the picture's mean colour, and the choice's log-probability is read again.
  * This works for every policy that sees; attention maps exist for some networks only, and where a network attends need not matter for what it says.
  */
-import { EmacError, type EpisodeMoment, type Frame } from '@emac/core';
+import { EmacError, type Frame } from '@emac/core';
 import type { CoveredParts } from '@emac/pages/data';
-import type { Weighing } from '../player.ts';
+import type { PlayedMoment, Weighing } from '../player.ts';
 
 /** parts on each side, at most */
 const most = 8;
 
 /** Errors: `usage` for a policy without probabilities, a state without a picture, or a choice that is not listed. */
-export async function coveredParts(weighing: Weighing | null, moment: EpisodeMoment): Promise<CoveredParts> {
+export async function coveredParts(weighing: Weighing | null, moment: PlayedMoment): Promise<CoveredParts> {
   const [frame] = moment.observation.frames;
   const { admissible } = moment.observation;
   if (!weighing || !frame || !admissible)

@@ -1,5 +1,6 @@
 /** Opens a session by names: an environment, and policies as `--ckpt` and `--policy` take them. */
-import { openedBy, openKind, plainHost, type Host } from '@emac/opening';
+import { EmacError } from '@emac/core';
+import { openedBy, openKind, plainHost, policyNamed, type Host } from '@emac/opening';
 import type { GamePlace } from '@emac/pages/data';
 import { usualEnvironment } from '@emac/settings';
 import { openPlayer } from '../player.ts';
@@ -17,6 +18,10 @@ export interface GameAsked {
   readonly names?: { readonly policy?: string; readonly before?: string };
   /** null: as in the policy's training, else the environment's own */
   readonly maxSteps?: number | null;
+  /** of a speaker or listener of the Lewis game, the other role; null or absent: see `openLewisPair` */
+  readonly partner?: string | null;
+  /** source of the held-out tasks, such as a folder of ALFWorld's games; null or absent: the environment's own */
+  readonly games?: string | null;
   /** called after every label and pair */
   readonly given?: (records: GivenRecords) => void;
 }
@@ -29,9 +34,28 @@ export interface OpenedGame {
 }
 
 /** Errors: those of opening policies and environment. */
-export function openGame(
-  { env, policy, before = null, names = {}, maxSteps = null, given }: GameAsked,
-  host: Host = plainHost(),
+export async function openGame(asked: GameAsked, host: Host = plainHost()): Promise<OpenedGame> {
+  return (await openLewis(asked, host)) ?? openAny(asked, host);
+}
+
+/** Null for another game than Lewis. */
+async function openLewis(
+  { env, policy, before = null, names = {}, partner = null, given }: GameAsked,
+  host: Host,
+): Promise<OpenedGame | null> {
+  const isTrained = policy !== null && policyNamed(policy).kind === 'trained';
+  if (!isTrained || (env !== null && env !== 'lewis')) return null;
+  const { openLewisPair } = await import('./open-lewis-pair.ts');
+  const opened = await openLewisPair({ policy, partner, name: names.policy ?? policy }, host);
+  if (opened === null) return null;
+  if (before === null && !given) return { env: 'lewis', ...opened };
+  await opened.dispose();
+  throw new EmacError('usage', 'the Lewis game: has no --before and keeps no --labels; leave them out');
+}
+
+function openAny(
+  { env, policy, before = null, names = {}, maxSteps = null, games = null, given }: GameAsked,
+  host: Host,
 ): Promise<OpenedGame> {
   return openedBy(async (open) => {
     const opened = async (name: string, at: string | null, shown = name) => {
@@ -42,7 +66,12 @@ export function openGame(
     const acting = policy === null || policy === 'human' ? null : await opened(policy, env, names.policy);
     const place = acting?.player.place ?? { env: usualEnvironment, palette: null, frameSize: undefined };
     const kind = await openKind(
-      { ...place, env: env ?? place.env, maxSteps: maxSteps ?? acting?.player.maxSteps ?? null },
+      {
+        ...place,
+        env: env ?? place.env,
+        maxSteps: maxSteps ?? acting?.player.maxSteps ?? null,
+        ...(games !== null && { heldOut: games }),
+      },
       host.environment ?? null,
     );
     open.add(() => kind.close?.());

@@ -28,7 +28,7 @@ import type {
   GameTaskSet,
   GameView,
 } from '@emac/pages/data';
-import type { OpenedPlayer } from '../player.ts';
+import type { OpenedPlayer, PlayedMoment } from '../player.ts';
 import { coveredParts } from './covered.ts';
 import { givenRecords, type GivenRecords } from './given-records.ts';
 import { shownPictures } from './shown-pictures.ts';
@@ -71,7 +71,7 @@ export async function openSession(options: SessionOptions): Promise<GamePlace> {
 
 /** A state of the episode, with what everybody makes of it. */
 interface Place {
-  readonly moment: EpisodeMoment;
+  readonly moment: PlayedMoment;
   readonly shown: GameMoment;
   readonly weighed: Weighed | null;
 }
@@ -101,18 +101,19 @@ function sessionOf({ kind, policy, before = null, given = () => {} }: SessionOpt
   let covered: CoveredParts | null = null;
   let attempts: GameAttempt[] = [];
 
-  const momentOf = (episode: Episode, made: readonly Made[], result: Step | null): EpisodeMoment => ({
+  const momentOf = (episode: Episode, made: readonly Made[], result: Step | null): PlayedMoment => ({
+    task: episode.task,
     history: {
       initial: episode.first.text,
       turns: made.map(({ command, result }) => ({ command, observation: result.observation.text })),
     },
     observation: result?.observation ?? episode.first,
   });
-  const weighedBy = async (by: SessionPlayer | null, task: Task, moment: EpisodeMoment) => {
+  const weighedBy = async (by: SessionPlayer | null, moment: PlayedMoment) => {
     if (!by) return null;
     const { weighing } = by.player;
     if (weighing) return weighing.weigh(moment);
-    const { action } = await by.player.act({ ...moment, task, random });
+    const { action } = await by.player.act({ ...moment, random });
     return { action, logProbabilities: null, prompt: null, answer: null };
   };
   const labelled = async (task: Task, { history, observation: { admissible } }: EpisodeMoment) => {
@@ -126,8 +127,8 @@ function sessionOf({ kind, policy, before = null, given = () => {} }: SessionOpt
     const moment = momentOf(episode, made, result);
     const { observation } = moment;
     const isOver = endOf(kind, made) !== null;
-    const weighed = isOver ? null : await weighedBy(policy, task, moment);
-    const weighedBefore = isOver ? null : await weighedBy(before, task, moment);
+    const weighed = isOver ? null : await weighedBy(policy, moment);
+    const weighedBefore = isOver ? null : await weighedBy(before, moment);
     const shown: GameMoment = {
       text: observation.text,
       picture: await pictures.named(observation),

@@ -72,7 +72,7 @@ function introduction({ policy, now, hasExpert }: GameView): string {
     now.commands.length > 0 ? 'Click a command to act.' : 'Type a command to act.',
     ...(weighs ? ['The bar beside each is the probability that the policy gives it.'] : []),
     ...(policy === null ? [] : [`Or let the policy${hasExpert ? ' or the expert' : ''} make a step.`]),
-    'Your commands become labels to train on; click an earlier step to return to it.',
+    'Click an earlier step to return to it.',
   ].join(' ');
 }
 
