@@ -45,7 +45,7 @@ export function refuseOpenPointer(path: string, descriptor: number): void {
 }
 
 function refuseBeginning(path: string, bytes: Buffer): void {
-  if (!bytes.subarray(0, pointerStart.length).equals(pointerStart)) return;
+  if (!pointerStart.every((byte, place) => byte === bytes[place])) return;
   const [, size] = /^size (\d+)$/m.exec(bytes.toString('latin1')) ?? [];
   const of = size === undefined ? '' : ` to ${size} bytes`;
   throw new EmacError(

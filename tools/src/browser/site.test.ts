@@ -167,6 +167,29 @@ describe.skipIf(!found)(title, () => {
     await context.close();
   });
 
+  it('trains on the commands and pairs that were given in a game', async () => {
+    const context = await newContext();
+    const page = await openSite(context, site.address);
+    await startRun(page, own);
+    await finishedRun(page);
+    for (const [what, places] of [
+      ['1 label (bc)', [3]],
+      ['1 pair (dpo)', [3, 0]],
+    ] as const) {
+      // newest first: the run that was played is last
+      await page.locator('.run').last().getByRole('button', { name: 'Play' }).click();
+      await page.locator('.game[aria-busy=false]').waitFor();
+      if (places.length > 1) await page.getByRole('button', { name: 'Compare two commands' }).click();
+      for (const place of places) await page.locator('.game-list button').nth(place).click();
+      await page.getByRole('button', { name: `Train on ${what}` }).click();
+      await finishedRun(page);
+      expect(await successShown(page)).toHaveLength(2);
+      const lines = linesOf((await exportedRun(page)).get('metrics.jsonl')!);
+      expect(lines.some(({ kind }) => kind === 'update')).toBe(true);
+    }
+    await context.close();
+  });
+
   it('trains without its server at the second visit, with threads although the host says no headers', async () => {
     const host = await serveSite(join(folder, 'site'), 0, { isolated: false });
     const context = await browser.newContext();

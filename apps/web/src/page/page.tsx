@@ -43,7 +43,7 @@ function Site() {
           </ChoiceForm>
         </details>
         <Now state={state} tell={tell} />
-        <Played state={state} places={places} />
+        <Played state={state} places={places} tell={tell} code={choice?.code ?? ''} />
         {run !== null && <ShownRun state={state} />}
         <RunList
           runs={runs}
@@ -96,15 +96,25 @@ function Now({ state: { said, refusal, isTraining, progress, run }, tell }: NowP
   );
 }
 
-interface PlayedProps {
-  readonly state: TrainerState;
+interface PlayedProps extends NowProps {
   readonly places: Places;
+  /** the module on the page */
+  readonly code: string;
 }
 
+const learners = { labels: 'bc', pairs: 'dpo' } as const;
+
 /** The game that is open, or the training that a person teaches. */
-function Played({ state: { game, isTaught, run }, places }: PlayedProps) {
+function Played({ state: { game, given, isTaught, run }, places, tell, code }: PlayedProps) {
   if (isTaught) return <TeachPage key={run} place={places.training} />;
-  return game === null ? null : <GamePage key={game} place={places.game} />;
+  if (game === null) return null;
+  const learns = (['labels', 'pairs'] as const).filter((what) => given !== null && given[what] > 0);
+  const buttons = learns.map((what) => (
+    <button key={what} onClick={() => tell({ kind: 'learn-given', folder: game, what, code })}>
+      {`Train on ${given![what]} ${given![what] === 1 ? what.slice(0, -1) : what} (${learners[what]})`}
+    </button>
+  ));
+  return <GamePage key={game} place={places.game} beside={buttons} />;
 }
 
 render(<Site />, document.body);

@@ -1,6 +1,6 @@
 /** What the page knows, from what its trainer has said. */
 import type { MetricsLine, RunView } from '@emac/pages/data';
-import type { FromTrainer, TabRun } from '../tab/messages.ts';
+import type { FromTrainer, GivenKind, TabRun } from '../tab/messages.ts';
 import type { ShownEpisode } from '../tab/newest-episode.ts';
 
 export interface TrainerState {
@@ -21,6 +21,8 @@ export interface TrainerState {
   readonly film: (Omit<ShownEpisode, 'pictures'> & { readonly pictures: ReadonlyMap<string, string> }) | null;
   /** folder of the run whose games are open */
   readonly game: string | null;
+  /** what was given in its games; null: nothing that its policy learns from */
+  readonly given: Readonly<Record<GivenKind, number>> | null;
   /** whether the training asks a person, or has asked */
   readonly isTaught: boolean;
   readonly notes: readonly string[];
@@ -33,6 +35,7 @@ const nothing = {
   progress: { done: 0, total: 0 },
   film: null,
   game: null,
+  given: null,
 };
 
 export const unopened: TrainerState = {
@@ -91,7 +94,8 @@ const steps: Steps = {
   finished: (state, { seconds }) => ended(state, `Finished in ${seconds.toFixed(1)} s.`),
   files: (state) => state,
   answer: (state) => state,
-  game: (state, { folder }) => ({ ...state, game: folder, isTaught: false }),
+  game: (state, { folder }) => ({ ...state, game: folder, given: null, isTaught: false }),
+  given: (state, { count }) => ({ ...state, given: count }),
   teaching: (state) => ({ ...state, isTaught: true }),
   episode(state, { kind: _, pictures, ...shown }) {
     for (const address of state.film?.pictures.values() ?? []) URL.revokeObjectURL(address);

@@ -42,7 +42,7 @@ export function useTrainer(): readonly [TrainerState, Tell, Places] {
     return () => worker.terminate();
   }, []);
   const tell: Tell = (message) => {
-    if (message.kind === 'train' || message.kind === 'resume') hear({ kind: 'asked' });
+    if (['train', 'resume', 'learn-given'].includes(message.kind)) hear({ kind: 'asked' });
     trainer.current!.postMessage(message);
   };
   return [state, tell, places.current];

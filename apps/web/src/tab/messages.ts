@@ -40,7 +40,12 @@ export type ToTrainer =
   | { readonly kind: 'remove'; readonly folder: string }
   /** opens games of a run's environment, played by its policy and by a person */
   | { readonly kind: 'open-game'; readonly folder: string; readonly code: string }
+  /** trains a run on what a person gave in its games */
+  | { readonly kind: 'learn-given'; readonly folder: string; readonly what: GivenKind; readonly code: string }
   | ({ readonly kind: 'order'; readonly number: number } & PageOrder);
+
+/** Commands as labels, or choices between two as pairs. */
+export type GivenKind = 'labels' | 'pairs';
 
 /** What a page of a game or of a training that asks a person orders. */
 export type PageOrder =
@@ -68,6 +73,8 @@ export type FromTrainer =
   /** the newest recorded episode, and its pictures as PNG files by name */
   | ({ readonly kind: 'episode' } & ShownEpisode)
   | { readonly kind: 'game'; readonly folder: string }
+  /** what a person has given in games of this run, for a policy that learns from it */
+  | { readonly kind: 'given'; readonly count: Readonly<Record<GivenKind, number>> }
   /** the training asks a person for labels */
   | { readonly kind: 'teaching' }
   /** to the order of this number */

@@ -1,15 +1,20 @@
 /** The game that is open in the tab: at most one, since models take memory. */
-import { openGame, type OpenedGame } from '@emac/experiment';
+import { openGame, type GivenRecords, type OpenedGame } from '@emac/experiment';
 import { EmacError } from '@emac/core';
 import type { GameAnswer, GameOrder } from '@emac/pages/data';
 import type { Host } from '@emac/opening';
 
 let opened: OpenedGame | null = null;
 
-/** Opens games of a run's environment with its policy, and closes the one before. Errors: those of `openGame`. */
-export async function beginGame(folder: string, host: Host): Promise<void> {
+/** Opens games of a run's environment with its policy, and closes the one before; `given` hears of every label and pair. Errors: those of `openGame`. */
+export async function beginGame(
+  folder: string,
+  given: (records: GivenRecords) => void,
+  host: Host,
+): Promise<void> {
   await closeGame();
-  opened = await openGame({ env: null, policy: folder, names: { policy: folder.split('/').at(-1)! } }, host);
+  const names = { policy: folder.split('/').at(-1)! };
+  opened = await openGame({ env: null, policy: folder, names, given }, host);
 }
 
 export async function closeGame(): Promise<void> {

@@ -9,6 +9,7 @@ import { compactTabDisk } from '@emac/platform/tab';
 import { ownEnvironment } from '../page/catalogue.ts';
 import type { FromTrainer, PageOrder, ToTrainer } from './messages.ts';
 import { codeIn, environmentIn, isOwn, keepingCode } from './own-environment.ts';
+import { askedFor, keepGiven } from './given.ts';
 import { newestEpisode } from './newest-episode.ts';
 import { beginGame, closeGame, ordered } from './tab-game.ts';
 import { filesBelow, headOf, importRuns, linesFrom, removeRun, tabRuns } from './tab-runs.ts';
@@ -46,6 +47,12 @@ const answers: Answers = {
       // numbers that were computed elsewhere differ in their last digits
       return resume(folder, { ...keepingCode({ ...host, ...own }, code), allowDrift: true });
     }),
+  'learn-given': ({ folder, what, code: onPage }, say) =>
+    trained(say, async (host) => {
+      const code = codeIn(folder) ?? onPage;
+      const own = isOwn(folder) ? await environmentIn(code) : {};
+      return learn(askedFor(folder, what), keepingCode({ ...host, ...own }, code));
+    }),
   files: ({ folder }, say) => say({ kind: 'files', folder, files: filesBelow(folder) }),
   show: ({ folder }, say) => showRun(folder, say),
   import: ({ name, files }, say) => showRun(importRuns(name, files), say),
@@ -55,7 +62,8 @@ const answers: Answers = {
   },
   async 'open-game'({ folder, code }, say) {
     const own = isOwn(folder) ? await environmentIn(codeIn(folder) ?? code) : {};
-    await beginGame(folder, { now: () => Date.now(), env: {}, ...own });
+    const given = keepGiven(folder, (count) => say({ kind: 'given', count }));
+    await beginGame(folder, given, { now: () => Date.now(), env: {}, ...own });
     say({ kind: 'game', folder });
   },
   order: async ({ number, ...order }, say) => say({ kind: 'answer', number, answer: await answered(order) }),

@@ -176,7 +176,7 @@ function after(expected: Expected, byte: number): Expected | null {
 const orderMark = Buffer.from('\ufeff');
 
 function startsWithMark(bytes: Uint8Array): boolean {
-  return orderMark.equals(bytes.subarray(0, orderMark.byteLength));
+  return orderMark.every((byte, place) => byte === bytes[place]);
 }
 
 /** Length of the object that begins here; null if its end is not yet read. */

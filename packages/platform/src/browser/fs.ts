@@ -17,7 +17,6 @@ export const {
   openSync,
   readSync,
   readdirSync,
-  realpathSync,
   renameSync,
   rmSync,
   rmdirSync,
@@ -26,6 +25,13 @@ export const {
   writeFileSync,
   writeSync,
 } = disk as unknown as typeof node;
+
+const realpath = (path: string) => disk.realpathSync(path);
+
+/** A tab has no links. */
+export const realpathSync = Object.assign(realpath, {
+  native: realpath,
+}) as unknown as typeof node.realpathSync;
 
 /** A text, or bytes as Node's. */
 export const readFileSync = ((path, encoding) => {
