@@ -80,6 +80,11 @@ it.runIf(isThere)('a run is started, stopped and resumed from the page', { timeo
   expect(await page.getByRole('link', { name: 'Continue from here' }).getAttribute('href')).toContain(
     `from=${encodeURIComponent(name)}`,
   );
+  await page.getByRole('link', { name: 'Run again with these settings' }).click();
+  await page.locator('select[name=from]').selectOption(name);
+  await expect
+    .poll(() => page.locator('.asked-command pre').innerText())
+    .toMatch(new RegExp(`--env MiniGrid-Empty-5x5-v0 --policy mlp --init \\S*${name} .*--updates 20000 `));
   expect(complaints).toEqual([]);
   expect(outside).toEqual([]);
 });

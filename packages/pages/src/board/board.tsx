@@ -59,11 +59,11 @@ interface ServedProps {
   readonly changes: number;
 }
 
-function Start({ starter, changes }: ServedProps) {
+function Start({ source, starter, changes }: ServedProps) {
   document.title = 'EMAC: start a run';
   return (
     <Frame home="/" isStarting={starter !== null}>
-      <StartPage starter={starter} changes={changes} />
+      <StartPage starter={starter} source={source} changes={changes} />
     </Frame>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AskedRun } from '../data/start.ts';
-import { askedAddress, askedRun, withFields, withFlag } from './asked-run.ts';
+import { askedAddress, askedRun, flagsIn, withFields, withFlag } from './asked-run.ts';
 
 const run: AskedRun = {
   kind: 'train',
@@ -27,4 +27,12 @@ it('what has no effect is not asked for', () => {
   const field = { help: '', group: '', form: null, choices: [], default: null, isRequired: false };
   expect(withFields(run, [{ ...field, flag: 'lr' }]).flags).toEqual({ lr: '1e-3' });
   expect(withFlag(run.flags, 'traces', null)).toEqual({ lr: '1e-3', 'run-name': 'a=b' });
+});
+
+it('a run is asked for again with the flags of its command', () => {
+  expect(flagsIn(['--lr 0.001', '--traces', '--world-command a b'])).toEqual({
+    lr: '0.001',
+    traces: true,
+    'world-command': 'a b',
+  });
 });

@@ -42,6 +42,16 @@ export function withFlag(flags: Flags, flag: string, value: string | true | null
   return value === null ? others : { ...others, [flag]: value };
 }
 
+/** Of a command's flags, such as `--lr 0.001` or `--traces`. Those without a place in a form are left out there. */
+export function flagsIn(changed: readonly string[]): Flags {
+  return Object.fromEntries(
+    changed.map((text): [string, string | true] => {
+      const place = text.indexOf(' ');
+      return place < 0 ? [text.slice(2), true] : [text.slice(2, place), text.slice(place + 1)];
+    }),
+  );
+}
+
 function flagIn(text: string): [string, string | true] {
   const place = text.indexOf('=');
   return place < 0 ? [text, true] : [text.slice(0, place), text.slice(place + 1)];

@@ -1,7 +1,7 @@
 /** What can be done with a run: stop it, resume it, go on from its policy, start it again. Nothing without the right to. */
 import { useState } from 'preact/hooks';
 import type { AskedRun } from '../data/start.ts';
-import { askedAddress } from './asked-run.ts';
+import { askedAddress, flagsIn } from './asked-run.ts';
 import type { Starter } from './starter.ts';
 
 export interface ActedRun {
@@ -11,6 +11,8 @@ export interface ActedRun {
   readonly environment: string | null;
   readonly policy: string | null;
   readonly state: string | null;
+  /** flags of its command, e.g. `--lr 0.001` */
+  readonly changed: readonly string[];
 }
 
 export interface RunActionsProps {
@@ -50,6 +52,9 @@ export function RunActions({ run, starter }: RunActionsProps) {
       <a class="button" href={startAddress(run, name)}>
         Continue from here
       </a>
+      <a class="button" href={startAddress(run, null, flagsIn(run.changed))}>
+        Run again with these settings
+      </a>
       {said !== null && (
         <small class="soft" role="status">
           {said}
@@ -63,7 +68,7 @@ const resumable = new Set(['interrupted', 'killed', 'failed']);
 
 /** The page that starts a run like this one; from its policy, if `from` names it. */
 export function startAddress(
-  run: Omit<ActedRun, 'name' | 'state'>,
+  run: Pick<ActedRun, 'method' | 'environment' | 'policy'>,
   from: string | null,
   flags: AskedRun['flags'] = {},
 ): string {

@@ -2,36 +2,40 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useAsked } from '../components/address.ts';
 import { useLoaded } from '../components/loaded.ts';
+import type { Source } from '../data/source.ts';
 import type { AskedRun, CommandPreview, StartForm } from '../data/start.ts';
 import { askedAddress, askedRun, withFields, withFlag } from './asked-run.ts';
 import { CommandList } from './command-list.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import type { Starter } from './starter.ts';
-import { SubjectForm } from './subject-form.tsx';
+import { startChoices, SubjectForm } from './subject-form.tsx';
 
 export interface StartPageProps {
   /** null where nothing may be started */
   readonly starter: Starter | null;
+  /** the board's list, for the runs to start from */
+  readonly source: Pick<Source, 'rows'>;
   /** counts what has changed on the board */
   readonly changes: number;
 }
 
-export function StartPage({ starter, changes }: StartPageProps) {
+export function StartPage({ starter, source, changes }: StartPageProps) {
   if (starter === null)
     return (
       <p>
         Nothing can be started here. Open the address that <code>emac board --allow-changes</code> prints.
       </p>
     );
-  return <Starting starter={starter} changes={changes} />;
+  return <Starting starter={starter} source={source} changes={changes} />;
 }
 
-function Starting({ starter, changes }: { readonly starter: Starter; readonly changes: number }) {
+function Starting({ starter, source, changes }: StartPageProps & { readonly starter: Starter }) {
   const [asked, change] = useAsked();
   const [started, count] = useState(0);
   const run = askedRun(asked);
   const { method, environment, policy } = run;
   const form = useForm(starter, run);
+  const list = useLoaded(`rows#${changes}`, () => source.rows());
   const queue = useLoaded(`commands#${changes} ${started}`, () => starter.commands());
   const set = (changed: Partial<AskedRun>) => change(askedAddress({ ...run, ...changed }));
   const wanted = form.value ? withFields(run, form.value.fields) : null;
@@ -45,7 +49,12 @@ function Starting({ starter, changes }: { readonly starter: Starter; readonly ch
           <p class="soft">{form.fault ?? '…'}</p>
         ) : (
           <>
-            <SubjectForm run={run} form={form.value} change={set} />
+            <SubjectForm
+              run={run}
+              form={form.value}
+              starts={startChoices(list.value?.runs ?? [])}
+              change={set}
+            />
             <SettingsForm
               key={`${method} ${environment} ${policy}`}
               fields={form.value.fields}
