@@ -19,6 +19,7 @@ const documents = [
     'CHANGELOG.md',
     'CONTRIBUTING.md',
     'CODE_OF_CONDUCT.md',
+    'SECURITY.md',
     'apps/cli/README.md',
     'tools/README.md',
     'tools/reference/README.md',
@@ -89,6 +90,24 @@ describe('the documents', () => {
         const [, path, name] = /^\[[^\]]+\]\((\S+\.test\.ts)\): (.+)$/.exec(each) ?? [];
         expect(path, `${row}: must end in [file](path): name of a test`).toBeDefined();
         const code = readFileSync(join(dirname(page), path!), 'utf8').replaceAll("\\'", "'");
+        expect(code, row).toContain(name);
+      }
+    }
+  });
+
+  it('name tests of promises and faults that are there', () => {
+    const page = readFileSync(`${root}docs/reliability.md`, 'utf8');
+    const rows = page
+      .split('\n')
+      .filter((line) => line.startsWith('|') && !/^\| (-+|promise|fault) \|/.test(line));
+    expect(rows.length).toBeGreaterThanOrEqual(100);
+    for (const row of rows) {
+      const shown = row.split(' | ').at(-1)!.replace(/ \|$/, '');
+      const [, folder, file, name = ''] =
+        /^`(?:EMAC_LONG=1 )?t (\S+) (\S+\.test\.ts)(?: "([^"]+)")?`$/.exec(shown) ?? [];
+      if (folder === undefined) expect(shown, row).toMatch(/^(none|`(node tools\/dist\/|npm run ).+`)$/);
+      else {
+        const code = readFileSync(join(root, folder, file!), 'utf8').replaceAll("\\'", "'");
         expect(code, row).toContain(name);
       }
     }
