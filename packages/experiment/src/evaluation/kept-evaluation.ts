@@ -52,7 +52,15 @@ export function openKeptEvaluation({ out, subject }: KeptAs): KeptEvaluation {
   const { folder } = place;
   const lock = folder === null ? null : lockRun(folder, 'evaluation');
   const held: (() => void)[] = [() => lock?.release()];
-  const close = () => held.splice(0).forEach((each) => each());
+  const close = (): void => {
+    const next = held.shift();
+    if (!next) return;
+    try {
+      next();
+    } finally {
+      close();
+    }
+  };
   try {
     const journal = openResultJournal(journalOf(place.file), subject);
     held.unshift(() => journal.close());
@@ -70,9 +78,9 @@ export function openKeptEvaluation({ out, subject }: KeptAs): KeptEvaluation {
         // after a kill before the folder is renamed there is something to resume
         journal.close();
         place.finish();
-        held.splice(0);
+        held.splice(0, held.length, () => lock?.release(name!));
         journal.remove(journalOf(place.named));
-        lock?.release(name!);
+        close();
       },
       close,
     };
