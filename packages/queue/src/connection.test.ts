@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue, type BullQueueOptions } from './bull-queue.ts';
 import { gather } from './gather.ts';
 import { faultOf, identity, job, leased, until } from './jobs.test.support.ts';
-import { freePort, hasRedis, needsRedis, startRedis } from './redis-server.test.support.ts';
+import { freePort, hasRedis, needsRedis, startRedis } from '@emac/testing';
 import { installed } from './redis/load.ts';
 import { runWorker } from './run-worker.ts';
 

@@ -10,7 +10,7 @@ import { faultOf, identity, job, jobs, leased, until } from './jobs.test.support
 import { localQueue } from './local-queue.ts';
 import { manualClock } from './manual-clock.test.support.ts';
 import { listWorkers, type JobQueue, type News } from './queue.ts';
-import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server.test.support.ts';
+import { hasRedis, needsRedis, startRedis, type TestRedis } from '@emac/testing';
 import { runWorker, type Handler } from './run-worker.ts';
 import type { QueueSettings } from './settings.ts';
 

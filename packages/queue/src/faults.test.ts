@@ -4,14 +4,13 @@
  */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { alsoLong, isLong } from '@emac/testing';
+import { alsoLong, hasRedis, isLong, needsRedis, startRedis, type TestRedis } from '@emac/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { bullQueue, type BullQueueOptions } from './bull-queue.ts';
 import { gather } from './gather.ts';
 import { jobId } from './job.ts';
 import { identity, job, jobs, leased, until } from './jobs.test.support.ts';
 import { isBuilt, startWorker } from './processes.test.support.ts';
-import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server.test.support.ts';
 import { listWorkers, type JobQueue } from './queue.ts';
 import { runWorker } from './run-worker.ts';
 
@@ -150,7 +149,12 @@ describe.skipIf(!hasRedis || !isBuilt)(`faults (${needsRedis}, and the build)`, 
     }
     expect(await results).toEqual(squares(300));
     stop.abort();
+    const late = setTimeout(
+      () => expect.fail('the worker has not left in half the time of a dead connection'),
+      10_000,
+    );
     const { counted, duplicate, different, failed } = await worker;
+    clearTimeout(late);
     expect([different, failed]).toEqual([0, 0]);
     expect(counted + duplicate).toBeGreaterThanOrEqual(300);
     expect(await queue.conflicts('r1')).toEqual([]);

@@ -8,7 +8,7 @@ import { bullQueue } from './bull-queue.ts';
 import { gather } from './gather.ts';
 import { jobs, until } from './jobs.test.support.ts';
 import { isBuilt, startWorker, type WorkerProcess } from './processes.test.support.ts';
-import { hasRedis, needsRedis, startRedis, type TestRedis } from './redis-server.test.support.ts';
+import { hasRedis, needsRedis, startRedis, type TestRedis } from '@emac/testing';
 
 const [count, faultsAtOnce] = [120, 4];
 

@@ -31,10 +31,8 @@ export async function beating(settings, { redis, extend, after, post, end }) {
     if (!isHeld && held.delete(key)) post({ lost: key });
   };
 
-  const beat = async () => {
-    await appear();
-    await Promise.all([...held.values()].map(renew));
-  };
+  /** All at once: a slow answer to one must not delay the others. */
+  const beat = () => Promise.all([appear(), ...[...held.values()].map(renew)]);
 
   /** The next beat comes whether or not Redis has answered the last one. */
   const next = () => {

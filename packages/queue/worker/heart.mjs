@@ -30,7 +30,7 @@ const heard = await beating(workerData, {
   post: (message) => parentPort.postMessage(message),
   end() {
     redis.disconnect();
-    parentPort.close();
+    parentPort.postMessage({ ended: true });
   },
 });
 parentPort.on('message', heard);

@@ -9,5 +9,7 @@ export type { TokenTable, TokenTableOptions } from './token-table.ts';
 export { doors, doorsSpeech } from './doors.ts';
 export type { Doors, DoorsOptions } from './doors.ts';
 export { alsoLong, isLong } from './long.ts';
+export { freePort, hasRedis, needsRedis, startRedis } from './redis-server.ts';
+export type { TestRedis } from './redis-server.ts';
 export { commandFor, labelServer } from './label-server.ts';
 export type { Asked, LabelServer } from './label-server.ts';

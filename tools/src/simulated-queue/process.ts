@@ -41,7 +41,7 @@ export class Process {
     this.place = place;
     this.name = name;
     this.#rate = world.between(0.95, 1.05);
-    this.network = { delay: world.between(0.1, 3), deadUntil: 0 };
+    this.network = { delay: world.between(0.1, 3), slow: { delay: 0, until: 0 }, deadUntil: 0 };
     this.main = this.#thread();
   }
 
@@ -132,7 +132,7 @@ export class Process {
       extend: sabotage?.isWithoutRenewal ? async () => 1 : extend,
       after: thread.after,
       post: (message) => tell('message', message),
-      end,
+      end: () => tell('message', { ended: true }),
     });
     const begun = (heard: (message: ToHeart) => void): void => {
       hear = heard;

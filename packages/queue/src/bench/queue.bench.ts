@@ -9,7 +9,7 @@ import { timerClock } from '../clock.ts';
 import { gather } from '../gather.ts';
 import type { Job } from '../job.ts';
 import { localQueue } from '../local-queue.ts';
-import { hasRedis, startRedis } from '../redis-server.test.support.ts';
+import { hasRedis, startRedis } from '@emac/testing';
 import { runWorker } from '../run-worker.ts';
 import type { JobQueue } from '../queue.ts';
 

@@ -12,7 +12,7 @@ import { gather, gatherEach } from '../gather.ts';
 import type { Job } from '../job.ts';
 import { until } from '../jobs.test.support.ts';
 import type { JobQueue } from '../queue.ts';
-import { startRedis } from '../redis-server.test.support.ts';
+import { startRedis } from '@emac/testing';
 import { groupMs, traffic, type GroupWork, type QueueCosts } from './cost-model.ts';
 
 /** defaults without a measurement: medians of this bench (docs/background/benchmarks.md) */

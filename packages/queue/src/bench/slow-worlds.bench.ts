@@ -9,7 +9,7 @@ import { bullQueue } from '../bull-queue.ts';
 import { gather } from '../gather.ts';
 import { until } from '../jobs.test.support.ts';
 import type { JobQueue } from '../queue.ts';
-import { startRedis } from '../redis-server.test.support.ts';
+import { startRedis } from '@emac/testing';
 
 const given = process.argv.slice(2).map(Number);
 const counts = given.length > 0 ? given : [1, 2, 8, 32];

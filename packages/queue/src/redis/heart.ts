@@ -82,6 +82,8 @@ export async function startHeart(
       if (fault || isStopping) return;
       isStopping = true;
       const ended = once(thread, 'exit');
+      // by itself it might live on: after a cut, the client's timer runs for 20 s
+      thread.on('message', (message: object) => 'ended' in message && void thread.terminate());
       thread.postMessage({ stop: true });
       await ended;
     },
