@@ -71,9 +71,8 @@ function befall(fleet: Fleet, name: string, { what, length, which }: Fault): voi
       process.cut();
       return void (network.deadUntil = ends);
     case 'slow network': {
-      const before = network.delay;
-      network.delay = Math.min(leaseMs / 4, 2_000) * (0.1 + (which % 100) / 100);
-      return void world.at(ends, null, () => (network.delay = before));
+      network.slow = { delay: Math.min(leaseMs / 4, 2_000) * (0.1 + (which % 100) / 100), until: ends };
+      return;
     }
   }
 }

@@ -9,7 +9,9 @@ import type { Thread, World } from './world.ts';
 /** How the network of a process is now. */
 export interface Network {
   /** milliseconds one way */
-  delay: number;
+  readonly delay: number;
+  /** the same until then */
+  slow: { readonly delay: number; readonly until: number };
   /** nothing passes until then */
   deadUntil: number;
 }
@@ -157,6 +159,7 @@ export class Connection extends EventEmitter {
 
   #delay(): number {
     const { world, network } = this.#parts;
-    return network.delay * world.between(0.2, 2);
+    const { slow } = network;
+    return (world.now < slow.until ? slow.delay : network.delay) * world.between(0.2, 2);
   }
 }
