@@ -18,7 +18,7 @@ export { makeManifest, manifestName, manifestText, withoutFiles } from './manife
 export type { Manifest } from './manifest.ts';
 export { pack, unpack } from './msgpack.ts';
 export { isFile, isFolder, isThere } from './place.ts';
-export { readBytes, readText, refusePointer } from './read-file.ts';
+export { readBytes, readJson, readText, refusePointer } from './read-file.ts';
 export { withReader } from './read-range.ts';
 export type { ByteRange, RangeReader } from './read-range.ts';
 export { openRecordLog, readRecord, readRecords } from './record-log.ts';

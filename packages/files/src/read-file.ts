@@ -3,7 +3,7 @@
  * without Git LFS leaves pointers of some 130 bytes where weights, tokenizers and pictures belong.
  */
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from '@emac/platform';
-import { EmacError } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import { whileReading } from './io-error.ts';
 
 /** of a pointer, by Git LFS's specification */
@@ -15,6 +15,18 @@ export function readText(path: string): string {
   return readBytes(path)
     .toString('utf8')
     .replace(/^\ufeff/, '');
+}
+
+/** A file's JSON. Errors: those of `readBytes`; `data` for a file that is none. */
+export function readJson(path: string): unknown {
+  const text = readText(path);
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new EmacError('data', `${path}: is not JSON: ${messageOf(thrown)}; it was damaged, put it back`, {
+      cause: thrown,
+    });
+  }
 }
 
 /** A file's content. Errors: `missing`, `io`; `data` for a Git LFS pointer. */

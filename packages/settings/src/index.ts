@@ -35,6 +35,8 @@ export {
   untrained,
 } from './grpo-config.ts';
 export type { GivenGrpoConfig, GrpoConfig, GrpoRunConfig, LewisRole } from './grpo-config.ts';
+export { intervalOf } from './groups/checkpoint-every.ts';
+export type { CheckpointEvery } from './groups/checkpoint-every.ts';
 export { stalenessNote } from './max-staleness.ts';
 export {
   actingModelSchema,

@@ -83,11 +83,12 @@ function kind({
   maximum,
   exclusiveMinimum,
   exclusiveMaximum,
+  title,
 }: Json): string {
   if (words) return words.map(String).map(code).join(', ');
   if (only !== undefined) return code(String(only));
   if (type === 'boolean') return 'on, off';
-  if (type === 'string') return 'text';
+  if (type === 'string') return title ?? 'text';
   if (type === 'array') return 'list';
   if (type === 'object') return 'group';
   if (type !== 'integer' && type !== 'number') return '';

@@ -1,7 +1,6 @@
 /** `emac runs`: the runs in a folder, newest first. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isThere, readJournal } from '@emac/files';
+import { isThere, readJournal, readJson } from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout, runsIn, standingOf, type ListedRun } from '@emac/runs';
 import { usualEnvironment } from '@emac/settings';
@@ -62,6 +61,6 @@ function cellsOf({ name, title, method, env, policy, updates, ...run }: ReturnTy
 function evaluationAfter(folder: string): number | null {
   const file = join(folder, layout.evaluation);
   if (!isThere(file)) return null;
-  const { success, seen } = JSON.parse(readFileSync(file, 'utf8')) as Partial<EvaluationResult>;
+  const { success, seen } = readJson(file) as Partial<EvaluationResult>;
   return success ?? seen?.success ?? null;
 }

@@ -17,6 +17,27 @@ export interface Form<T> {
 /** Any text but the empty one, such as a path. */
 export const anyText: Form<string> = { words: 'a text', parse: (text) => (text === '' ? undefined : text) };
 
+/** A text of a pattern. */
+export function matching(pattern: RegExp, words: string): Form<string> {
+  return { words, parse: (text) => (pattern.test(text) ? text : undefined) };
+}
+
+/** A value of the first form that takes it; null if one of them is none. */
+export function eitherOf(forms: readonly (Form<unknown> | null)[]): Form<unknown> | null {
+  const all = forms.filter((form) => form !== null);
+  if (all.length < forms.length) return null;
+  return {
+    words: all.map(({ words }) => words).join(', or '),
+    parse(text) {
+      for (const { parse } of all) {
+        const value = parse(text);
+        if (value !== undefined) return value;
+      }
+      return undefined;
+    },
+  };
+}
+
 /** Texts, in one flag with commas or in several; each may not be empty. */
 export const texts: Form<readonly string[]> = {
   words: 'one or more texts, with commas between them',

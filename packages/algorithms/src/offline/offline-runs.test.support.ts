@@ -57,7 +57,6 @@ export function offlineRun({
     random: Random.fromSeed('run'),
     metrics: (line) => void metrics.push(line),
     checkpoint: (moment) => void moments.push(structuredClone(moment)),
-    checkpointEvery: 1000,
     ...changed,
   };
   return { run, metrics, moments, policy };

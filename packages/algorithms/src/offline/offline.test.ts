@@ -90,7 +90,7 @@ describe('trainOffline', () => {
   });
 
   it('writes checkpoints within an epoch as often as asked, and never two of one moment', async () => {
-    const { run, moments } = offlineRun({ checkpointEvery: 1, data: dataOf(12).data });
+    const { run, moments } = offlineRun({ isDue: () => true, data: dataOf(12).data });
     await trainOffline(run);
     expect(moments.map(({ state }) => [state.updates, state.epoch, state.taken])).toEqual([
       [0, 0, 0],
@@ -111,7 +111,7 @@ describe('trainOffline', () => {
     const fifth = used[4]!;
     const missing = new EmacError('data', `record ${fifth}: no such picture`);
     const sample = (index: number) => (index === fifth ? Promise.reject(missing) : data.sample(index));
-    const broken = offlineRun({ data: { length: 7, sample }, checkpointEvery: 1 });
+    const broken = offlineRun({ data: { length: 7, sample }, isDue: () => true });
     await expect(trainOffline(broken.run)).rejects.toBe(missing);
     expect(broken.metrics.map(({ kind, update }) => [kind, update])).toEqual([['update', 0]]);
     const { state, optimizer } = broken.moments.at(-1)!;

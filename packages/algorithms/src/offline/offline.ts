@@ -66,8 +66,8 @@ export interface OfflineRun {
   readonly metrics: (line: MetricsLine) => void | Promise<void>;
   readonly report?: (event: OfflineEvent) => void;
   readonly checkpoint?: (moment: OfflineMoment) => void | Promise<void>;
-  /** a checkpoint also after so many updates of an epoch */
-  readonly checkpointEvery: number;
+  /** whether a checkpoint is due after so many updates, beside those at the ends of epochs; default never */
+  readonly isDue?: (updates: number) => boolean;
   readonly resume?: OfflineCheckpoint;
   readonly signal?: AbortSignal;
 }
@@ -119,7 +119,7 @@ function begin(run: OfflineRun): Running {
 }
 
 async function playEpoch(run: Running): Promise<void> {
-  const { state, settings, data, random, checkpointEvery, rows } = run;
+  const { state, settings, data, random, isDue = () => false, rows } = run;
   const draws = random.stream('order').stream(state.epoch);
   const order =
     rows === 'episodes' && data.begins
@@ -133,7 +133,7 @@ async function playEpoch(run: Running): Promise<void> {
     if (samples.length > 0) await updateOnce(run, samples, taken);
     else state.taken += taken;
     const isWithin = state.taken < data.length && !isEnough(run);
-    if (samples.length > 0 && state.updates % checkpointEvery === 0 && isWithin)
+    if (samples.length > 0 && isWithin && isDue(state.updates))
       await save(run, { loss: null, isExtra: false });
   }
   await save(run, {

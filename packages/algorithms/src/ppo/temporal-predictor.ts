@@ -105,7 +105,6 @@ async function learn(run: PredictingRun, kept: readonly ActedEpisode[]): Promise
     random: draws,
     metrics: (line) => void (line.kind === 'round' && losses.push(line['loss'] as number)),
     checkpoint: ({ optimizer }) => void (predicting.optimizer = optimizer),
-    checkpointEvery: Infinity,
     ...(predicting.optimizer && { resume: { state: begun, optimizer: predicting.optimizer } }),
   });
   return losses.reduce((sum, loss) => sum + loss, 0) / losses.length;

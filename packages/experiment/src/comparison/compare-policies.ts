@@ -2,11 +2,11 @@
  * Several policies on the same held-out tasks, one after another: trained ones, scripted ones, code, services. Each result lies in a
  * folder of its own, named by everything that decides it, so a repeated comparison plays only the missing ones.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmacError, Random, repeated } from '@emac/core';
-import { canonicalJson, createFolder, isFile, sha256, whileReading, writeFileAtomic } from '@emac/files';
+import { canonicalJson, createFolder, isFile, readJson, sha256, writeFileAtomic } from '@emac/files';
 import {
   keepingWorlds,
   isModel,
@@ -254,10 +254,6 @@ async function playerPolicy(
       for (const folder of made) rmSync(folder, { recursive: true });
     },
   };
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8')));
 }
 
 async function trainedPolicy(name: string, typed: string, around: Around): Promise<Opened> {

@@ -1,4 +1,5 @@
 /** GRPO's part of a run's life: in the Lewis game, or with attempts at an environment's tasks. */
+import { checkpointsWithLast } from '../life/checkpoint-due.ts';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
   grpo,
@@ -14,6 +15,7 @@ import { isThere } from '@emac/files';
 import {
   checkpointContent,
   exactly,
+  sumOf,
   expectedPolicy,
   grpoCheckpointOf,
   grpoProgress,
@@ -192,7 +194,10 @@ function expected(play: GroupPlay, config: GrpoRunConfig): Expected {
     played: exactly(updates * size),
     heldOut: { episodes: play.heldOut, steps: null },
     maxSteps: 1,
-    checkpoints: { written: exactly(1 + Math.ceil(updates / config.checkpointEvery)), rounds: 0 },
+    checkpoints: {
+      written: sumOf([exactly(1), checkpointsWithLast(config.checkpointEvery, updates)]),
+      rounds: 0,
+    },
   };
 }
 

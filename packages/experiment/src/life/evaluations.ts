@@ -2,9 +2,18 @@
  * The evaluations of a run, before training and after it. Each keeps a journal until its result is stored, so that an interruption repeats no
  * episode; a stored result is not made again.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson, failpoint, isThere, whileReading, whileWriting, writeFileAtomic } from '@emac/files';
+import { EmacError } from '@emac/core';
+import {
+  canonicalJson,
+  failpoint,
+  isThere,
+  readJson,
+  readText,
+  whileWriting,
+  writeFileAtomic,
+} from '@emac/files';
 import type { EvaluationResult } from '@emac/rollout';
 import { layout } from '@emac/runs';
 import { openResultJournal, type ResultJournal } from '../evaluation/journal.ts';
@@ -35,7 +44,7 @@ export async function evaluateBefore<T extends Types>(training: Evaluated<T>, wo
 export async function evaluateAfter<T extends Types>(training: Evaluated<T>, work: Work, asked: Asked) {
   const { folder } = work.run;
   const latest = join(folder, layout.checkpoints, layout.latest);
-  const checkpoint = whileReading(latest, () => readFileSync(latest, 'utf8')).trim();
+  const checkpoint = readText(latest).trim();
   const known = storedEvaluation<T['evaluation']>(folder, 'after');
   if (known?.checkpoint === checkpoint) return withoutJournal(known, { folder, when: 'after' });
   return evaluated(training, work, { when: 'after', checkpoint, traces: asked.traces });
@@ -52,14 +61,16 @@ function withoutJournal<Known>(
   return known;
 }
 
-/** A stored evaluation of a run; null if there is none. */
+/** A stored evaluation of a run; null if there is none. Errors: `data`. */
 export function storedEvaluation<Evaluation extends EvaluationResult>(
   folder: string,
   when: When,
 ): Evaluation | null {
   const path = join(folder, files[when].result);
   if (!isThere(path)) return null;
-  return JSON.parse(whileReading(path, () => readFileSync(path, 'utf8'))) as Evaluation;
+  const stored = readJson(path) as Evaluation | null;
+  if (typeof stored?.checkpoint === 'string') return stored;
+  throw new EmacError('data', `${path}: is no evaluation; it was damaged, put it back or remove it`);
 }
 
 async function evaluated<T extends Types>(

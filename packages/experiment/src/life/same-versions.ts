@@ -20,7 +20,10 @@ export function requireSameVersions(
     names.map((name) => `${name} ${shown(now[name])} instead of ${shown(before[name])}`).join(', ');
   const content = differing.filter((name) => contents.has(name));
   if (content.length > 0)
-    throw new EmacError('data', `${run}: resuming needs the same content, got ${said(content)}; put it back`);
+    throw new EmacError(
+      'data',
+      `${run}: resuming needs the same content as run.json names, got ${said(content)}; put it back`,
+    );
   if (differing.length > 0 && !allowDrift)
     throw new EmacError(
       'config',

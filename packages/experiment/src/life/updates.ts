@@ -6,7 +6,9 @@
 import type { GrpoLine, PpoLine } from '@emac/algorithms';
 import { failpoint } from '@emac/files';
 import type { CheckpointContent } from '@emac/runs';
+import type { CheckpointEvery } from '@emac/settings';
 import type { BestSoFar } from './best-return.ts';
+import { checkpointDue } from './checkpoint-due.ts';
 import type { RunWorkers, Training, Types, Work } from './recipe.ts';
 
 /** A moment between two updates. */
@@ -26,7 +28,7 @@ export interface UpdateWorkers extends RunWorkers {
 export interface Updates<T extends UpdateTypes, M extends Moment> extends Pick<Training<T>, 'evaluate'> {
   /** where it resumes; null at the beginning */
   readonly resume: M | null;
-  readonly checkpointEvery: number;
+  readonly checkpointEvery: CheckpointEvery;
   /** updates of the run */
   readonly last: number;
   readonly best: BestSoFar;
@@ -52,10 +54,11 @@ export function updatesTraining<T extends UpdateTypes, M extends Moment>(
   { run, host, times }: Work,
   { resume, checkpointEvery, last, best, workers, progress, content, ...parts }: Updates<T, M>,
 ): Training<T> {
+  const isTime = checkpointDue(checkpointEvery, host);
   const checkpoint = (moment: M): void => {
     const { update } = moment.state;
     const isBetter = update > 0 && (best.isBest || best.isOver);
-    const isDue = update % checkpointEvery === 0 || update === last || isBetter;
+    const isDue = isTime(update) || update === last || isBetter;
     if (isDue || host.signal?.aborted) run.checkpoint(content(moment), { loss: best.loss, isExtra: !isDue });
     workers?.gradients.at(update);
   };

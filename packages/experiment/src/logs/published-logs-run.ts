@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaggerState, MetricsLine, MicroStep, OfflineEvent, ProgressEvent } from '@emac/algorithms';
-import type { Trainable } from '@emac/core';
+import { EmacError, type Trainable } from '@emac/core';
 import { createFolder, openAppendFile, readJournal, whileReading, writeFileAtomic } from '@emac/files';
 import { layout, type Run } from '@emac/runs';
 import {
@@ -195,15 +195,20 @@ function endRound(
   writeRound(run.results, { round, games, played, lessons, before, seconds });
 }
 
-/** Null if it was removed. */
+/** Null if it was removed. Errors: `data` for one that is not whole. */
 function readTranscript({ folder }: Pick<Run, 'folder'>, episode: number): Transcript | null {
   const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
   if (!existsSync(path)) return null;
-  const [start, ...rest] = readJournal(path) as [
-    Extract<ProgressEvent, { kind: 'episode-start' }>,
-    ...object[],
-  ];
-  const end = rest.pop() as { readonly won: boolean };
+  const [start, ...rest] = readJournal(path) as ProgressEvent[];
+  const end = rest.pop();
+  if (start?.kind !== 'episode-start' || end?.kind !== 'episode-end')
+    throw new EmacError(
+      'data',
+      `${path}: must begin and end an episode; it was damaged, put it back or remove it`,
+    );
   const { round, place, taskId, observation } = start;
-  return { round, game: { place, taskId, observation, steps: rest as PlayedStep[], won: end.won } };
+  return {
+    round,
+    game: { place, taskId, observation, steps: rest as unknown as PlayedStep[], won: end.won },
+  };
 }

@@ -1,4 +1,5 @@
 /** PPO's part of a run's life. */
+import { checkpointsWithLast } from '../life/checkpoint-due.ts';
 import { basename } from 'node:path';
 import {
   ppo,
@@ -11,6 +12,7 @@ import {
 import { Random } from '@emac/core';
 import {
   exactly,
+  sumOf,
   heard,
   openPpoPolicy,
   ppoCheckpointOf,
@@ -142,7 +144,10 @@ function expected(config: PpoConfig, policy: PpoPolicy): Expected {
     together: environments,
     played: exactly(updates * size),
     heldOut: { episodes: evaluation.episodes, steps: null },
-    checkpoints: { written: exactly(1 + Math.ceil(updates / config.checkpointEvery)), rounds: 0 },
+    checkpoints: {
+      written: sumOf([exactly(1), checkpointsWithLast(config.checkpointEvery, updates)]),
+      rounds: 0,
+    },
   };
 }
 

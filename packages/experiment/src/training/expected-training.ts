@@ -2,10 +2,12 @@
  * The work of imitation and preference learning. The length of games is unknown, so counts have two bounds: every game
  * is won by a shortest way at the first attempt, or every game reaches its step limit in every round.
  */
+import { checkpointsOf } from '../life/checkpoint-due.ts';
 import { learnsPairs } from '@emac/algorithms';
 import type { TrainConfig } from '@emac/settings';
 import {
   exactly,
+  sumOf,
   expectedPolicy,
   freeTeacherName,
   nothing,
@@ -50,7 +52,10 @@ function onDataset({ config, offline }: TrainingPlan): OfTraining {
     played: nothing,
     learned: exactly(Math.min(updates * rows, epochs * data.length)),
     measured: validation && { samples: exactly(validation.length), times: epochs + 1 },
-    checkpoints: { written: exactly(epochs + 1 + Math.floor(updates / checkpointEvery)), rounds: 0 },
+    checkpoints: {
+      written: sumOf([exactly(epochs + 1), checkpointsOf(checkpointEvery, updates)]),
+      rounds: 0,
+    },
     expert: null,
   };
 }

@@ -1,4 +1,5 @@
 /** Trains on a dataset, from the start or a checkpoint, and writes the run. */
+import { checkpointDue } from '../life/checkpoint-due.ts';
 import { join } from 'node:path';
 import {
   trainOffline,
@@ -92,7 +93,7 @@ async function trained(work: Work, probes: MetricsLine[], open: Closings): Promi
         failpoint(event.kind === 'update' ? 'updating' : 'measuring');
       },
       checkpoint: (moment) => keepMoment(work, moment),
-      checkpointEvery,
+      isDue: checkpointDue(checkpointEvery, host),
       ...(judged && { judgements: judged.judgements }),
       ...(host.signal && { signal: host.signal }),
       ...(resume && { resume }),

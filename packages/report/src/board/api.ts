@@ -2,10 +2,10 @@
  * The board's data as JSON: the list of results, one of them, its episodes and pictures, and server-sent events that
  * name what has changed. A result's name may hold `/`, which addresses write as `%2F`.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { whileReading } from '@emac/files';
+import { readBytes, readJson, readText } from '@emac/files';
 import { dataIn } from '@emac/pages/whole-page';
 import { layout } from '@emac/runs';
 import type { Context, Hono } from 'hono';
@@ -55,7 +55,7 @@ export function apiRoutes(app: Hono, { folder, index, now }: Api): void {
   app.get('/api/runs/:name/report', (context) =>
     of(context, ({ folder: result }) => {
       const path = join(result, layout.report);
-      return dataIn(whileReading(path, () => readFileSync(path, 'utf8')));
+      return dataIn(readText(path));
     }),
   );
   app.get('/api/runs/:name/episodes/:episode', (context) =>
@@ -72,7 +72,7 @@ export function apiRoutes(app: Hono, { folder, index, now }: Api): void {
       const file = context.req.param('file');
       const path = found && pattern.test(file) ? join(found.folder, part, file) : null;
       if (path === null || !existsSync(path)) return unknown(context, 'picture');
-      return context.body(new Uint8Array(readFileSync(path)), 200, { 'content-type': type, ...kept(part) });
+      return context.body(new Uint8Array(readBytes(path)), 200, { 'content-type': type, ...kept(part) });
     });
 }
 
@@ -106,7 +106,7 @@ function answered(context: Context, answer: () => object | null) {
 function contentOf(file: string) {
   return ({ folder, kind }: ResultFolder): object | null => {
     const path = join(folder, file);
-    if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as object;
+    if (existsSync(path)) return readJson(path) as object;
     if (kind === 'sweep' && file === resultFiles.sweepResults) return null;
     throw new EmacError('missing', `${path}: does not exist; it is a ${kind}`);
   };

@@ -1,13 +1,13 @@
 /** Transcripts of episodes, `episodes/NUMBER.jsonl` of a run or evaluation. */
-import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { readText } from '@emac/files';
 import type { EpisodeView, StepView } from '@emac/pages/data';
 
 type Line = Readonly<Record<string, unknown>>;
 
 /** The lines of a JSON-lines file; a partial line, or one that is no object, is skipped. */
 export function jsonLines(path: string): Line[] {
-  return readFileSync(path, 'utf8')
+  return readText(path)
     .split('\n')
     .flatMap((line) => {
       try {

@@ -2,9 +2,10 @@
  * Reads the folder of a run or an evaluation for display. It writes nothing; a run in progress is read as far as it has
  * got.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
+import { readJson, readText } from '@emac/files';
 import {
   seriesOf,
   type EpisodeHead,
@@ -85,13 +86,8 @@ function isOfDataset(result: EvaluationResult | DatasetResult | null): result is
 }
 
 function resultIn(folder: string, file: string): EvaluationResult | DatasetResult | null {
-  const text = textIn(folder, file);
-  if (text === null) return null;
-  try {
-    return JSON.parse(text) as EvaluationResult | DatasetResult | null;
-  } catch (cause) {
-    throw new EmacError('data', `${join(folder, file)}: is not JSON; evaluate again`, { cause });
-  }
+  const path = join(folder, file);
+  return existsSync(path) ? (readJson(path) as EvaluationResult | DatasetResult | null) : null;
 }
 
 /** Finished episodes; one replayed after a kill counts once. */
@@ -151,5 +147,5 @@ function notesOf(folder: string): Notes {
 
 function textIn(folder: string, name: string): string | null {
   const path = join(folder, name);
-  return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  return existsSync(path) ? readText(path) : null;
 }

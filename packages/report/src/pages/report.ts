@@ -1,6 +1,7 @@
 /** A report: one file with everything in it, of one run, an evaluation, several runs together, or tables. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
+import { readBytes } from '@emac/files';
 import { labelOf, type EpisodeView, type PageData, type TablesFile } from '@emac/pages/data';
 import { pageFile } from '@emac/pages/whole-page';
 import { layout } from '@emac/runs';
@@ -65,5 +66,5 @@ const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': '
 function pictureAddress(path: string, name: string): string | null {
   const type = types[extname(name)];
   if (!type || basename(name) !== name || !existsSync(path)) return null;
-  return `data:${type};base64,${readFileSync(path).toString('base64')}`;
+  return `data:${type};base64,${readBytes(path).toString('base64')}`;
 }

@@ -2,13 +2,13 @@
 import { certaintyWords, percent, ratesOf, type RunView } from '@emac/pages/data';
 import type { EvaluationResult, EvaluationSummary } from '@emac/rollout';
 import { underNamesToday } from '@emac/runs';
-import { parse } from 'yaml';
+import { parsedConfig } from './parsed-config.ts';
 
 type Told = Pick<RunView, 'config' | 'method' | 'evaluations' | 'answers' | 'episodes' | 'state'>;
 
 /** Sentences on a run or an evaluation, from its settings and results; missing settings are not mentioned. */
 export function wordsOf({ config, method, evaluations, answers, episodes, state }: Told): string[] {
-  const settings = config === null ? {} : underNamesToday((parse(config) ?? {}) as Settings);
+  const settings = config === null ? {} : underNamesToday(parsedConfig(config) as Settings);
   const [before, after] = ['before', 'after'].map(
     (name) => evaluations.find((each) => each.name === name)?.result,
   );

@@ -2,11 +2,12 @@
  * MLflow, through the REST interface of its server (`mlflow server`). Its older store of plain files (`mlruns`) is refused by MLflow 3.17
  * unless a variable allows it, so it is not written. A resumed run replaces what was sent before its stop.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
+import { readText } from '@emac/files';
 import { layout } from '@emac/runs';
-import { parse } from 'yaml';
+import { parsedConfig } from '../pages/parsed-config.ts';
 import { post, sendTo } from './service.ts';
 import type { Tracker } from './tensorboard.ts';
 import type { ServiceOptions } from './trackio.ts';
@@ -82,7 +83,7 @@ function settingsOf(run: string): { key: string; value: string }[] {
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.entries(value).flatMap(([name, each]) => flat(each, path === '' ? name : `${path}.${name}`))
       : [{ key: path, value: String(JSON.stringify(value)).slice(0, 500) }];
-  return flat(parse(readFileSync(join(run, layout.config), 'utf8')), '');
+  return flat(parsedConfig(readText(join(run, layout.config))), '');
 }
 
 function parts<T>(list: readonly T[], size: number): T[][] {

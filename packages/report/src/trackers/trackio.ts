@@ -2,11 +2,11 @@
  * trackio, through the HTTP interface of its dashboard (`trackio show`): `POST /api/bulk_log`. Each line carries an identity, so lines that
  * were sent before a stop are not doubled by the resumed run.
  */
-import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
+import { readText } from '@emac/files';
 import { layout } from '@emac/runs';
-import { parse } from 'yaml';
+import { parsedConfig } from '../pages/parsed-config.ts';
 import { post, sendTo } from './service.ts';
 import type { Tracker } from './tensorboard.ts';
 
@@ -36,7 +36,7 @@ export function trackio({ run, env }: ServiceOptions): Tracker {
   const name = basename(resolve(run));
   const project = env['TRACKIO_PROJECT'] || 'emac';
   const headers = key === null ? {} : { 'x-trackio-write-token': key };
-  const config = parse(readFileSync(join(run, layout.config), 'utf8')) as object;
+  const config = parsedConfig(readText(join(run, layout.config)));
   let sent = 0;
   return sendTo(run, {
     open: async () => {},

@@ -1,6 +1,7 @@
 /** Training on a dataset in place of games. */
 import { given, text, textOrNull, whole } from '@emac/algorithms';
 import { z } from 'zod';
+import { checkpointEverySetting } from './checkpoint-every.ts';
 
 export const datasetSchema = z.strictObject({
   data: text
@@ -38,10 +39,10 @@ export const datasetSchema = z.strictObject({
     .default(6)
     .describe('--data: number of epochs, each in a new order')
     .meta(given('epochs', { when: 'data' })),
-  checkpointEvery: whole(1, 1_000_000)
-    .default(50)
-    .describe('--data: updates between checkpoints within an epoch')
-    .meta(given('checkpoint-every', { when: 'data' })),
+  checkpointEvery: checkpointEverySetting(
+    50,
+    '--data: updates between checkpoints within an epoch, or a time such as 60s',
+  ).meta(given('checkpoint-every', { when: 'data' })),
   skipBadRecords: z
     .boolean()
     .default(false)

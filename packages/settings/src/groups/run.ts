@@ -1,6 +1,7 @@
 /** Settings of every run, stated once for all methods. */
 import { given, text, textOrNull, whole } from '@emac/algorithms';
 import { z } from 'zod';
+import { checkpointEvery } from './checkpoint-every.ts';
 import { gamesText } from './model.ts';
 import { worldSchema } from './world.ts';
 
@@ -51,11 +52,6 @@ export const evaluation = (episodes: number, otherwise: string) =>
       .meta(given('eval-episodes', { aliases: ['eval-games'], otherwise })),
     on: heldOutTasks,
   });
-
-const checkpointEvery = whole(1, 999_999_999)
-  .default(10)
-  .describe('updates from one checkpoint to the next')
-  .meta(given('checkpoint-every'));
 
 const keep = whole(1, 999_999_999)
   .nullable()
