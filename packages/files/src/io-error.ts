@@ -1,4 +1,5 @@
 /** Operating-system errors as `EmacError`: the operation, the path and the errno. */
+import { type Stats, statSync } from '@emac/platform';
 import { EmacError, messageOf } from '@emac/core';
 import type { EmacErrorCode } from '@emac/core';
 
@@ -21,9 +22,40 @@ export function errnoOf(thrown: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Runs `action`; a path that does not exist becomes `missing`, one without permission `auth`, every other error `io`. */
+/**
+ * Runs `action`; a path that does not exist becomes `missing`, one without permission `auth`, every other error `io`. Errors: `data` for a
+ * pipe, socket or device, which could keep the reader for ever.
+ */
 export function whileReading<T>(path: string, action: () => T): T {
+  return whileLooking(path, () => {
+    requireOrdinary(path);
+    return action();
+  });
+}
+
+/** The same for an action that reads no content. */
+export function whileLooking<T>(path: string, action: () => T): T {
   return translated(action, (thrown) => fault(readingCode(errnoOf(thrown)), `cannot read ${path}`, thrown));
+}
+
+/** where a shell puts pipes: standard input, and `<(…)` */
+const ofTheSystem = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
+
+/** Errors: `data` for a pipe, socket or device, other than one that a shell has put in `/dev` or `/proc`. */
+export function requireOrdinary(path: string): void {
+  if (ofTheSystem.test(path)) return;
+  const found = statOf(path);
+  if (!found || found.isFile() || found.isDirectory()) return;
+  throw new EmacError('data', `cannot read ${path}: it is no ordinary file; put one in its place`);
+}
+
+/** Null where there is nothing, or nobody may look: reading says so. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Runs `action`; an output that cannot exist becomes `cannot-create`, one without permission `auth`, ENOSPC, EIO and the like `io`. */

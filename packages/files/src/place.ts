@@ -3,7 +3,7 @@
  * that it cannot be known.
  */
 import { type Stats, statSync } from '@emac/platform';
-import { errnoOf, whileReading } from './io-error.ts';
+import { errnoOf, whileLooking } from './io-error.ts';
 
 /** True if something exists at `path`; follows links. Errors: `auth` if permission is missing, `io`. */
 export function isThere(path: string): boolean {
@@ -21,7 +21,7 @@ export function isFile(path: string): boolean {
 }
 
 function found(path: string): Stats | undefined {
-  return whileReading(path, () => {
+  return whileLooking(path, () => {
     try {
       return statSync(path, { throwIfNoEntry: false });
     } catch (thrown) {

@@ -1,7 +1,7 @@
 /** Films of evaluated games: frames with task, commands and the result in words. */
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { createFolder, readBytes, writeFileAtomic } from '@emac/files';
+import { createFolder, readInside, writeFileAtomic } from '@emac/files';
 import { decodeImage, encodeFilm, type Scene } from '@emac/images';
 import type { EpisodeHead } from '@emac/pages/data';
 import { readEpisodeOf, readRun } from '@emac/report';
@@ -62,7 +62,7 @@ async function scenesOf(folder: string, episode: number): Promise<Scene[]> {
           'data',
           `${folder}: episode ${episode} has no pictures; give --observe image or both`,
         );
-      return { frame: await decodeImage(readBytes(join(folder, layout.frames, name))), caption };
+      return { frame: await decodeImage(readInside(folder, join(layout.frames, name))), caption };
     }),
   );
 }

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { readBytes, readJson, readText } from '@emac/files';
+import { pathInside, readInside, readJson, readText } from '@emac/files';
 import { dataIn } from '@emac/pages/whole-page';
 import { layout } from '@emac/runs';
 import type { Context, Hono } from 'hono';
@@ -54,8 +54,7 @@ export function apiRoutes(app: Hono, { folder, index, now }: Api): void {
   app.get('/api/runs/:name/sweep', (context) => of(context, contentOf(resultFiles.sweepResults)));
   app.get('/api/runs/:name/report', (context) =>
     of(context, ({ folder: result }) => {
-      const path = join(result, layout.report);
-      return dataIn(readText(path));
+      return dataIn(readText(pathInside(result, layout.report)));
     }),
   );
   app.get('/api/runs/:name/episodes/:episode', (context) =>
@@ -70,9 +69,9 @@ export function apiRoutes(app: Hono, { folder, index, now }: Api): void {
     app.get(`/api/runs/:name/${part}/:file`, (context) => {
       const found = resultFolder(folder, context.req.param('name'));
       const file = context.req.param('file');
-      const path = found && pattern.test(file) ? join(found.folder, part, file) : null;
-      if (path === null || !existsSync(path)) return unknown(context, 'picture');
-      return context.body(new Uint8Array(readBytes(path)), 200, { 'content-type': type, ...kept(part) });
+      const bytes = found && pattern.test(file) ? thereInside(found.folder, join(part, file)) : null;
+      if (bytes === null) return unknown(context, 'picture');
+      return context.body(new Uint8Array(bytes), 200, { 'content-type': type, ...kept(part) });
     });
 }
 
@@ -82,6 +81,15 @@ const pictures = [
   { part: 'gifs', pattern: /^\d+\.gif$/, type: 'image/gif' },
   { part: 'films', pattern: /^\d+\.gif$/, type: 'image/gif' },
 ] as const;
+
+/** Null for a file that is not there, or lies elsewhere. */
+function thereInside(folder: string, name: string): Buffer | null {
+  try {
+    return readInside(folder, name);
+  } catch {
+    return null;
+  }
+}
 
 /** The name of a frame is the hash of its content. */
 function kept(part: string): Record<string, string> {
@@ -106,7 +114,7 @@ function answered(context: Context, answer: () => object | null) {
 function contentOf(file: string) {
   return ({ folder, kind }: ResultFolder): object | null => {
     const path = join(folder, file);
-    if (existsSync(path)) return readJson(path) as object;
+    if (existsSync(path)) return readJson(pathInside(folder, file)) as object;
     if (kind === 'sweep' && file === resultFiles.sweepResults) return null;
     throw new EmacError('missing', `${path}: does not exist; it is a ${kind}`);
   };

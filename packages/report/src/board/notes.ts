@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { EmacError } from '@emac/core';
-import { canonicalJson, readText, writeFileAtomic } from '@emac/files';
+import { canonicalJson, pathInside, readText, writeFileAtomic } from '@emac/files';
 import { layout } from '@emac/runs';
 
 export interface Notes {
@@ -24,7 +24,7 @@ export function notesIn(text: string): Notes {
 /** Replaces what `change` names in a folder's notes. Errors: `config` for other content; `cannot-create`, `io`. */
 export function changeNotes(folder: string, change: unknown): Notes {
   const path = join(folder, layout.notes);
-  const before = existsSync(path) ? notesIn(readText(path)) : noNotes;
+  const before = existsSync(path) ? notesIn(readText(pathInside(folder, layout.notes))) : noNotes;
   const after = { ...before, ...checked(change) };
   const notes = { ...after, title: after.title || null, note: after.note || null };
   writeFileAtomic(path, `${canonicalJson(notes, 2)}\n`);

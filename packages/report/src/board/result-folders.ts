@@ -4,6 +4,7 @@
  */
 import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
+import { pathInside } from '@emac/files';
 import type { ResultKind } from '@emac/pages';
 import { layout } from '@emac/runs';
 
@@ -100,16 +101,16 @@ function kindOf(names: readonly string[]): ResultKind | null {
 function stampsOf(folder: string, names: readonly string[]): ResultFolder['stamps'] {
   const stamps: Partial<Record<RowFile, Stamp>> = {};
   for (const file of rowFiles) {
-    const stat = names.includes(file) ? statOf(join(folder, file)) : null;
+    const stat = names.includes(file) ? statOf(folder, file) : null;
     if (stat) stamps[file] = [stat.size, stat.mtimeMs];
   }
   return stamps;
 }
 
-/** Null for a file that is gone, must not be read, or is a link to itself. */
-function statOf(path: string): Stats | null {
+/** Null for a file that is gone, must not be read, lies elsewhere, or is a link to itself. */
+function statOf(folder: string, name: string): Stats | null {
   try {
-    return statSync(path);
+    return statSync(pathInside(folder, name));
   } catch {
     return null;
   }

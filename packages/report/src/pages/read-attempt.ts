@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AttemptView } from '@emac/pages/data';
+import { pathInside } from '@emac/files';
 import { layout } from '@emac/runs';
 import { jsonLines } from './read-episode.ts';
 
@@ -16,7 +17,7 @@ export function readAttempts(folder: string): AttemptView[] {
   return names
     .sort()
     .slice(-newest)
-    .flatMap((name) => viewOf(jsonLines(join(path, name))) ?? []);
+    .flatMap((name) => viewOf(jsonLines(pathInside(folder, join(layout.attempts, name)))) ?? []);
 }
 
 function viewOf([head, ...lines]: readonly Readonly<Record<string, unknown>>[]): AttemptView | null {

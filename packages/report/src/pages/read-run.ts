@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
-import { readJson, readText } from '@emac/files';
+import { pathInside, readJson, readText } from '@emac/files';
 import {
   seriesOf,
   type EpisodeHead,
@@ -68,10 +68,11 @@ export function readRun(folder: string, now: Date, readLines: ReadLines = jsonLi
 
 /** One episode of a run or an evaluation with its steps, and the lessons that were there before it. Errors: `missing`. */
 export function readEpisodeOf(folder: string, episode: number): EpisodeView {
-  const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
+  const name = join(layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
+  const path = join(folder, name);
   if (!existsSync(path))
     throw new EmacError('missing', `${path}: does not exist; episode ${episode} was not recorded`);
-  const view = readEpisode(path);
+  const view = readEpisode(pathInside(folder, name));
   return { ...view, memories: lessonsBefore(folder, view) };
 }
 
@@ -131,8 +132,7 @@ function typeOfTask(taskId: string): string | null {
 }
 
 function linesIn(folder: string, name: string, readLines: ReadLines = jsonLines) {
-  const path = join(folder, name);
-  return existsSync(path) ? readLines(path) : [];
+  return existsSync(join(folder, name)) ? readLines(pathInside(folder, name)) : [];
 }
 
 /** Damaged notes say nothing. */
@@ -146,6 +146,5 @@ function notesOf(folder: string): Notes {
 }
 
 function textIn(folder: string, name: string): string | null {
-  const path = join(folder, name);
-  return existsSync(path) ? readText(path) : null;
+  return existsSync(join(folder, name)) ? readText(pathInside(folder, name)) : null;
 }

@@ -1,7 +1,7 @@
 /** A report: one file with everything in it, of one run, an evaluation, several runs together, or tables. */
 import { existsSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { readBytes } from '@emac/files';
+import { readInside } from '@emac/files';
 import { labelOf, type EpisodeView, type PageData, type TablesFile } from '@emac/pages/data';
 import { pageFile } from '@emac/pages/whole-page';
 import { layout } from '@emac/runs';
@@ -54,7 +54,7 @@ function framesOf(folder: string, episodes: readonly EpisodeView[]): Record<stri
   );
   return Object.fromEntries(
     [...names].flatMap((name): [string, string][] => {
-      const address = pictureAddress(join(folder, layout.frames, name), name);
+      const address = pictureAddress(folder, name);
       return address === null ? [] : [[name, address]];
     }),
   );
@@ -63,8 +63,9 @@ function framesOf(folder: string, episodes: readonly EpisodeView[]): Record<stri
 const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.jpg': 'image/jpeg' };
 
 /** A picture as a `data:` URL; null if it is missing or its name is no picture's. */
-function pictureAddress(path: string, name: string): string | null {
+function pictureAddress(folder: string, name: string): string | null {
+  const path = join(layout.frames, name);
   const type = types[extname(name)];
-  if (!type || basename(name) !== name || !existsSync(path)) return null;
-  return `data:${type};base64,${readBytes(path).toString('base64')}`;
+  if (!type || basename(name) !== name || !existsSync(join(folder, path))) return null;
+  return `data:${type};base64,${readInside(folder, path).toString('base64')}`;
 }

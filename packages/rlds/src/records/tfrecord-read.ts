@@ -4,7 +4,7 @@
  */
 import { open, type FileHandle } from 'node:fs/promises';
 import { EmacError } from '@emac/core';
-import { maskedCrc32c, whileReading } from '@emac/files';
+import { maskedCrc32c, requireOrdinary, whileReading } from '@emac/files';
 
 export interface TfRecord {
   readonly data: Uint8Array;
@@ -93,6 +93,7 @@ interface Source {
 }
 
 async function openSource(path: string): Promise<Source> {
+  requireOrdinary(path);
   const file = await reading(path, open(path, 'r'));
   let size: number;
   try {
