@@ -44,6 +44,16 @@ describe('a received folder', () => {
   });
 });
 
+it('leaves the errors of what is done while a file is open in their own words', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  writeFileSync(join(parent, 'source'), 'bytes');
+  expect(() =>
+    withReader(join(parent, 'source'), () => {
+      throw full;
+    }),
+  ).toThrow(full);
+});
+
 describe('a pipe in place of a file', () => {
   const pipe = join(parent, 'pipe');
   execFileSync('mkfifo', [pipe]);

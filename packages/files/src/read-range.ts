@@ -1,7 +1,7 @@
 /** Reading parts of a file that may be larger than memory. */
 import { closeSync, fstatSync, openSync, readSync } from '@emac/platform';
 import { EmacError } from '@emac/core';
-import { whileReading } from './io-error.ts';
+import { whileLooking, whileReading } from './io-error.ts';
 import { refuseOpenPointer } from './read-file.ts';
 
 export interface ByteRange {
@@ -22,16 +22,17 @@ const bytesPerRead = 1 << 30;
 
 /** Opens a file, uses it, and closes it. Errors: `missing`, `io`, `data` for a Git LFS pointer, and those of `use`. */
 export function withReader<T>(path: string, use: (reader: RangeReader) => T): T {
-  return whileReading(path, () => {
-    const descriptor = openSync(path, 'r');
-    try {
+  const descriptor = whileReading(path, () => openSync(path, 'r'));
+  try {
+    const size = whileLooking(path, () => {
       refuseOpenPointer(path, descriptor);
-      const { size } = fstatSync(descriptor);
-      return use({ path, size, read: (range) => readAt(descriptor, path, range) });
-    } finally {
-      closeSync(descriptor);
-    }
-  });
+      return fstatSync(descriptor).size;
+    });
+    // what `use` does beside reading, such as writing a copy, fails in its own words
+    return use({ path, size, read: (range) => whileLooking(path, () => readAt(descriptor, path, range)) });
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** In pieces, because one read call moves less than 2 GiB. */

@@ -18,8 +18,13 @@ export function encodeJpeg(frame: Frame, quality = 90): Promise<Uint8Array> {
 
 async function encoded(frame: Frame, write: (picture: Frame) => Promise<Uint8Array>): Promise<Uint8Array> {
   const { width, height, data } = frame;
-  const counts = Number.isInteger(width) && Number.isInteger(height) && width > 0 && height > 0;
-  if (!counts || data.byteLength !== width * height * 3)
+  const isSide = (side: unknown) => Number.isInteger(side) && (side as number) > 0;
+  if (!isSide(width) || !isSide(height))
+    throw new EmacError(
+      'data',
+      `frame: width and height must be whole numbers of pixels from 1, got ${JSON.stringify([width, height])}`,
+    );
+  if (data.byteLength !== width * height * 3)
     throw new EmacError(
       'data',
       `frame: ${width} × ${height} pixels need ${width * height * 3} bytes of RGB, got ${data.byteLength}`,

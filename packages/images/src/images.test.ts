@@ -263,5 +263,9 @@ describe('a picture', () => {
       { ...small, height: 1.5 },
     ])
       expect((await faultOf(encodePng(frame))).code).toBe('data');
+    const odd = { ...small, width: '4', height: 1.5 } as unknown as Frame;
+    expect((await faultOf(encodePng(odd))).message).toBe(
+      'frame: width and height must be whole numbers of pixels from 1, got ["4",1.5]',
+    );
   });
 });

@@ -28,7 +28,7 @@ export function holderOf(folder: string, now: Date): RunHolder | null {
   for (const { identity, renewed } of claimsIn(folder)) {
     const isHere = isAlive(identity);
     if (isHere === true) return { process: identity, place: identity.start === '' ? 'unsure' : 'here' };
-    if (isHere === null && now.getTime() - renewed < staleMs)
+    if (isHere === null && Math.abs(now.getTime() - renewed) < staleMs)
       return { process: identity, place: 'elsewhere' };
   }
   return null;

@@ -83,7 +83,7 @@ function liveClaims(folder: string, own: string) {
   const now = statSync(join(folder, own)).mtimeMs;
   return claimsIn(folder).filter(({ name, path, identity, renewed }) => {
     if (name === own) return false;
-    const isHeld = isAlive(identity) ?? now - renewed < staleMs;
+    const isHeld = isAlive(identity) ?? Math.abs(now - renewed) < staleMs;
     if (!isHeld) rmSync(path, { force: true });
     return isHeld;
   });

@@ -307,10 +307,14 @@ describe('the lock', () => {
     expect(faultOf(() => claim(out, parent)).message).toContain(`process ${process.ppid} `);
     const elsewhere = { host: 'node-7', space: 'other', pid: 1 };
     expect(faultOf(() => claim(out, elsewhere)).message).toContain('process 1 on node-7');
-    const longAgo = new Date(Date.now() - 3_600_000);
-    utimesSync(join(out, '.lock-1-1'), longAgo, longAgo);
-    lockRun(out).release();
-    expect(readdirSync(out)).toEqual([]);
+    // the past, or a future that a clock once showed
+    for (const hours of [-1, 1]) {
+      expect(faultOf(() => claim(out, elsewhere)).code).toBe('cannot-create');
+      const then = new Date(Date.now() + hours * 3_600_000);
+      utimesSync(join(out, '.lock-1-1'), then, then);
+      lockRun(out).release();
+      expect(readdirSync(out)).toEqual([]);
+    }
   });
 
   it('that was taken away stops the next checkpoint', () => {

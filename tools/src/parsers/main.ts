@@ -2,10 +2,11 @@
  * `node tools/dist/parsers/main.js [--inputs 1000000] [--seed 0] [--only NAME]`: gives so many damaged inputs to the parsers, by their shares. Status 2 if one
  * ends with another error than a refusal; its input is kept as `tools/fixtures/parsers/NAME-NUMBER`, which `npm test` tries from then on.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { createFolder } from '@emac/files';
 import { openParsers } from './parsers.ts';
 import { tryInputs } from './try-inputs.ts';
 
@@ -27,7 +28,7 @@ try {
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
     console.log(`${parser.name}: ${inputs} inputs in ${seconds} s, ${faults.length} faults`);
     for (const { number, thrown, input } of faults) {
-      mkdirSync(kept, { recursive: true });
+      createFolder(kept);
       const path = join(kept, `${parser.name}-${number}`);
       writeFileSync(path, input);
       console.log(`  ${path}: ${thrown instanceof Error ? thrown.stack : String(thrown)}`);

@@ -1,5 +1,5 @@
 /** What reads files and messages of others: a row for each parser, with intact inputs of this repository. */
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { loadTokenizer, openWeightFiles, readJsonObject } from '@emac/backbone';
 import { openDataset } from '@emac/datasets';
 import { extractArchive } from '@emac/downloads';
 import {
+  createFolder,
   encodeSafetensors,
   openSafetensors,
   pack,
@@ -96,7 +97,7 @@ export async function openParsers(): Promise<Parsers> {
       seeds: files('backbone/fixtures/torch', '.pth'),
       read: (input) => {
         const place = join(folder, 'torch');
-        mkdirSync(place, { recursive: true });
+        createFolder(place);
         writeFileSync(join(place, 'pytorch_model.bin'), input);
         return openWeightFiles(place);
       },

@@ -88,7 +88,9 @@ function isOfDataset(result: EvaluationResult | DatasetResult | null): result is
 
 function resultIn(folder: string, file: string): EvaluationResult | DatasetResult | null {
   const path = join(folder, file);
-  return existsSync(path) ? (readJson(path) as EvaluationResult | DatasetResult | null) : null;
+  return existsSync(path)
+    ? (readJson(pathInside(folder, file)) as EvaluationResult | DatasetResult | null)
+    : null;
 }
 
 /** Finished episodes; one replayed after a kill counts once. */

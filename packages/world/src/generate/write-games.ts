@@ -35,7 +35,7 @@ export function* generatedGames(series: GameSeries): Generator<GeneratedGame> {
 
 /**
  * Writes a game below a folder, creating it; returns the file's path. Errors: `cannot-create` if it is not writable or
- * the game exists, `auth` without permission.
+ * the game exists, `auth` without permission, `io` for a full or broken disk.
  */
 export function writeGame(folder: string, { id, file }: GeneratedGame): string {
   const path = join(folder, id, 'game.tw-pddl');
@@ -66,8 +66,9 @@ function unwritable(path: string, cause: unknown): EmacError {
     return new EmacError('cannot-create', `${path}: already exists; give another folder or seed`, {
       cause,
     });
+  const isOfDisk = /^(ENOSPC|EDQUOT|EIO)$/.test(code ?? '');
   return new EmacError(
-    code === 'EACCES' ? 'auth' : 'cannot-create',
+    code === 'EACCES' ? 'auth' : isOfDisk ? 'io' : 'cannot-create',
     `${path}: cannot be written: ${messageOf(cause)}`,
     { cause },
   );
