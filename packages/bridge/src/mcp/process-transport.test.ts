@@ -45,3 +45,14 @@ it.skipIf(process.platform !== 'linux').each([
   },
   60_000,
 );
+
+it.skipIf(process.platform !== 'linux')(
+  'closes beside a process that has left its group and holds the output',
+  async () => {
+    const file = join(folder, 'left');
+    const id = await closedAfter(`setsid sleep 600 & echo $! > ${file}; exit 0`, file);
+    expect(isRunning(id)).toBe(true);
+    process.kill(id, 'SIGKILL');
+  },
+  60_000,
+);

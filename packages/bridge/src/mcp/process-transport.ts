@@ -60,7 +60,12 @@ export function processTransport(command: string): ProcessTransport {
     },
     async close() {
       child?.stdin?.end();
-      const late = setTimeout(() => killGroup(child), graceMs);
+      const late = setTimeout(() => {
+        killGroup(child);
+        // a process that has left the group may hold the output for as long as it likes
+        child?.stdout?.destroy();
+        child?.stderr?.destroy();
+      }, graceMs);
       await closed;
       clearTimeout(late);
       // what it left running without its output

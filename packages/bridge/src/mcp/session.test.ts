@@ -16,10 +16,12 @@ function counter(called: (name: string) => void): Server {
   let sum = 0;
   const server = new Server({ name: 'counter', version: '1.0.0' }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
-    // two pages
-    params?.cursor === undefined
-      ? { tools: [{ name: 'add', description: 'Adds.', inputSchema: schema }], nextCursor: 'more' }
-      : { tools: [{ name: 'hang', inputSchema: { type: 'object' as const } }] },
+    // two pages, or no end of them
+    isEndless
+      ? { tools: [], nextCursor: 'more' }
+      : params?.cursor === undefined
+        ? { tools: [{ name: 'add', description: 'Adds.', inputSchema: schema }], nextCursor: 'more' }
+        : { tools: [{ name: 'hang', inputSchema: { type: 'object' as const } }] },
   );
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given } }) => {
     called(name);
@@ -34,6 +36,9 @@ function counter(called: (name: string) => void): Server {
 }
 
 const sessions = new Map<string, StreamableHTTPServerTransport>();
+let isEndless = false;
+/** hears a goodbye that gets no answer; null: goodbyes are answered */
+let parted: (() => void) | null = null;
 let heard: (name: string) => void = () => {};
 let authorization: string | undefined;
 
@@ -51,6 +56,7 @@ async function transportOf(request: IncomingMessage): Promise<StreamableHTTPServ
 
 const http = createServer((request, response) => {
   authorization = request.headers.authorization;
+  if (parted && request.method === 'DELETE') return parted();
   void transportOf(request).then((transport) => transport.handleRequest(request, response));
 });
 let address: string;
@@ -110,6 +116,26 @@ describe('a session over HTTP', () => {
     );
     vi.useRealTimers();
     await session.close();
+  });
+
+  it('ends although the server gives no answer to its goodbye', async () => {
+    const session = await opened();
+    const arrived = new Promise<void>((resolve) => (parted = resolve));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const closed = session.close();
+    await arrived;
+    parted = null;
+    vi.advanceTimersByTime(2000);
+    await closed;
+  });
+
+  it('is lost where the list of tools has no end', async () => {
+    isEndless = true;
+    const fault = await opened().catch((thrown: unknown) => thrown);
+    isEndless = false;
+    expect((fault as Error).message).toBe(
+      '--env mcp:counter: the server failed: it lists more than 1000 tools, or 1000 pages, at tools/list',
+    );
   });
 
   it('is lost where nobody listens', async () => {

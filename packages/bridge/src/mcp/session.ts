@@ -96,14 +96,21 @@ function isOfTransport({ code }: McpError): boolean {
   return code === Number(ErrorCode.RequestTimeout) || code === Number(ErrorCode.ConnectionClosed);
 }
 
+/** of one server; a list of pages may have no end */
+const mostTools = 1000;
+const mostPages = 1000;
+
 async function listed(client: Client, options: { readonly timeout: number }): Promise<readonly McpTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
   const tools: McpTool[] = [];
   let cursor: string | undefined;
+  let pages = 0;
   do {
     const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
     for (const { name, description = '', inputSchema } of page.tools)
       tools.push({ name, description, parameters: inputSchema as unknown as McpTool['parameters'] });
+    if (tools.length > mostTools || ++pages > mostPages)
+      throw new Error(`it lists more than ${mostTools} tools, or ${mostPages} pages`);
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return tools;
@@ -133,6 +140,17 @@ function addressed(address: string, token: string | null): Way {
     transport: transport as Transport,
     ended: () => null,
     // a server that keeps sessions would keep this one
-    leave: () => transport.terminateSession().catch(() => {}),
+    leave: () => briefly(transport.terminateSession().catch(() => {})),
   };
+}
+
+/** milliseconds for a server to answer that a session is over */
+const goodbyeMs = 2000;
+
+/** Waits no longer than `goodbyeMs`. */
+async function briefly(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, goodbyeMs)));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

@@ -108,9 +108,19 @@ function opened(socket: WebSocket, url: string): Promise<void> {
   });
 }
 
+/** lists and objects within each other: reading calls itself for each */
+const mostLevels = 100;
+
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return levels > 0 && parts.every((each) => isWithin(each, levels - 1));
+}
+
 function answerIn(text: string): Readonly<Record<string, unknown>> | Error {
   const { type, data } = parsed(text);
   if (typeof data !== 'object' || data === null) return new Gone('the answer has no data');
+  if (!isWithin(data, mostLevels)) return new Gone(`the answer has more than ${mostLevels} levels`);
   const fields = data as Readonly<Record<string, unknown>>;
   if (type !== 'error') return fields;
   return new Refused(

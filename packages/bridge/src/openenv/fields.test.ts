@@ -34,6 +34,11 @@ describe('the text of a policy', () => {
     expect(read.admissibleOf(data({ text: '' }))).toEqual(['0', '1']);
   });
 
+  it('is a text in a field that refers to itself', () => {
+    const circle = { loop: { $ref: '#/properties/loop' } };
+    expect(fields(circle, undefined, { action: 'loop' }).actionOf('go')).toEqual({ loop: 'go' });
+  });
+
   it('needs a mapping where it could go into several fields', () => {
     const action = { tool: text, code: text };
     expect(() => fields(action)).toThrow(

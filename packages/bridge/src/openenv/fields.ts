@@ -92,18 +92,22 @@ function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
   return (schema['properties'] ?? {}) as Record<string, Schema>;
 }
 
-/** A property without references and without its null. */
-function formOf(property: Schema = {}, schema: Schema): Schema {
+/** references that lead to each other; a schema may have circles */
+const mostReferences = 100;
+
+/** A property without references and without its null; nothing is known of one that refers to itself. */
+function formOf(property: Schema = {}, schema: Schema, depth = 0): Schema {
+  if (depth > mostReferences) return {};
   const { $ref: reference, anyOf } = property;
   if (typeof reference === 'string') {
     const found = reference
       .split('/')
       .slice(1)
       .reduce<unknown>((part, key) => (part as Schema)?.[key], schema);
-    return formOf((found ?? {}) as Schema, schema);
+    return formOf((found ?? {}) as Schema, schema, depth + 1);
   }
   const [first] = (Array.isArray(anyOf) ? (anyOf as Schema[]) : []).filter(({ type }) => type !== 'null');
-  return first ? formOf(first, schema) : property;
+  return first ? formOf(first, schema, depth + 1) : property;
 }
 
 function isSimple({ type, enum: choices }: Schema): boolean {

@@ -214,6 +214,18 @@ describe("an environment of others' servers", () => {
     );
   });
 
+  it('loses the episode of an answer with lists in lists without end', async () => {
+    const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => [inner], 'x');
+    const name = await theirs({
+      schema: { action: schemaOf(message), observation: schemaOf({ text: {} }) },
+      answer: () => ({ observation: { text: deep } }),
+    });
+    const remote = await opened(name);
+    const fault = await remote.begin(remote.tasks.training.at(0), '').catch((thrown: unknown) => thrown);
+    expect(fault).toBeInstanceOf(LostEpisode);
+    expect((fault as Error).message).toContain('the answer has more than 100 levels');
+  });
+
   it('must have schemas', async () => {
     const name = await theirs({ schema: {} as never, answer: () => ({}) });
     await expect(opened(name)).rejects.toThrow(/GET \/schema must give the schemas/);

@@ -106,6 +106,8 @@ export function commandAgent(
       processes.add(stop);
       const returned = new Promise<unknown>((resolve, reject) => {
         child.on('error', reject);
+        // what it left running may hold its output, and would outlive the attempt
+        child.on('exit', () => killGroup(child.pid!));
         child.on('close', (code, signal) => {
           processes.delete(stop);
           if (code !== 0) return reject(new Error(endOf({ code, signal }, told)));
