@@ -1,6 +1,8 @@
 /** Runs as zip archives and folders, in and out of the page. */
 import { unzipSync, zipSync } from 'fflate';
+import { normalize } from 'pathe';
 import type { FolderFile } from '../tab/messages.ts';
+import { ownEnvironment } from './catalogue.ts';
 
 /** Hands the browser an archive with the run's folder. */
 export function downloadRun(folder: string, files: readonly FolderFile[]): void {
@@ -23,7 +25,16 @@ export async function filesOf(chosen: readonly File[]): Promise<FolderFile[]> {
         : [{ path: file.webkitRelativePath || file.name, bytes }];
     }),
   );
-  return files.flat();
+  // under the names that the tab's disk gives them: `a/./b` and `a\b` are `a/b`
+  return files
+    .flat()
+    .map(({ path, bytes }) => ({ path: normalize(path), bytes }))
+    .filter(({ path }) => !path.startsWith('../'));
+}
+
+/** Whether a run among these files has the module of its environment. */
+export function bringsCode(files: readonly Pick<FolderFile, 'path'>[]): boolean {
+  return files.some(({ path }) => `/${path}`.endsWith(ownEnvironment.slice(1)));
 }
 
 /** bytes of an archive's files together */

@@ -2,8 +2,7 @@
 import { Headline } from '@emac/pages';
 import { nameWords } from '@emac/pages/data';
 import type { TabRun } from '../tab/messages.ts';
-import { filesOf } from './archives.ts';
-import { ownEnvironment } from './catalogue.ts';
+import { bringsCode, filesOf } from './archives.ts';
 import type { Tell } from './use-trainer.ts';
 
 interface ListProps {
@@ -119,8 +118,7 @@ function Import({ label, accept, isFolder = false, isBusy, tell }: ImportProps) 
     // what cannot be read holds no run, and the trainer says so
     const files = await filesOf(chosen).catch(() => []);
     input.value = '';
-    const hasCode = files.some(({ path }) => `/${path}`.endsWith(ownEnvironment.slice(1)));
-    if (hasCode && !confirm(codeWarning)) return;
+    if (bringsCode(files) && !confirm(codeWarning)) return;
     tell({ kind: 'import', name: chosen[0]!.name, files });
   };
   return (
