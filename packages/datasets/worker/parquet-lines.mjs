@@ -1,8 +1,8 @@
 /**
  * Writes the rows of a Parquet file as lines of JSON: node parquet-lines.mjs FILE OUT. Rows are read group by group, so that memory holds one group.
- * Bytes become base64 as a data URL, whole numbers numbers, dates ISO texts.
+ * Bytes become base64 as a data URL, whole numbers numbers, dates ISO texts. Ends with 74 where OUT cannot be written.
  */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 
@@ -22,6 +22,15 @@ function plain(_name, value) {
   return value;
 }
 
+let isWriting = false;
+
+/** A disk that is nearly full takes a part of a line, so it is asked until it has all. */
+function write(lines, text) {
+  isWriting = true;
+  writeFileSync(lines, text);
+  isWriting = false;
+}
+
 try {
   const file = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file);
@@ -33,12 +42,12 @@ try {
     for (; start < end; start += atOnce) {
       const rows = { rowStart: start, rowEnd: Math.min(end, start + atOnce) };
       const found = await parquetReadObjects({ file, metadata, compressors, utf8: false, ...rows });
-      for (const row of found) writeSync(lines, `${JSON.stringify(row, plain)}\n`);
+      for (const row of found) write(lines, `${JSON.stringify(row, plain)}\n`);
     }
     start = end;
   }
   closeSync(lines);
 } catch (thrown) {
   process.stderr.write(thrown instanceof Error ? thrown.message : String(thrown));
-  process.exitCode = 1;
+  process.exitCode = isWriting ? 74 : 1;
 }

@@ -1,9 +1,10 @@
 /** Parquet files of pyarrow and pandas (tools/reference/write_parquet.py). */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDataset } from './offline-dataset.ts';
 import { unpacked } from './parquet-file.ts';
 
@@ -74,5 +75,19 @@ describe('a Parquet file', () => {
     const broken = join(folder, 'a.parquet');
     writeFileSync(broken, 'PAR1 and no more');
     expect(() => unpacked([broken])).toThrow(/a\.parquet: cannot be read as Parquet \(.+\)/);
+  });
+
+  const place = mkdtempSync(join(tmpdir(), 'emac-full-'));
+  afterAll(() => rmSync(place, { recursive: true }));
+  const mounted = `mount -t tmpfs -o size=8k none "${place}"`;
+  const mounts = spawnSync('unshare', ['-rm', 'sh', '-c', mounted]).status === 0;
+
+  it.skipIf(!mounts)('is not cut short on a full disk: its reader ends with 74', () => {
+    const program = fileURLToPath(new URL('../../worker/parquet-lines.mjs', import.meta.url));
+    const reading = `"${process.execPath}" "${program}" "${fixtures}pictures.parquet" "${place}/out.jsonl"`;
+    const { status, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', `${mounted} && ${reading}`], {
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([74, expect.stringContaining('ENOSPC')]);
   });
 });

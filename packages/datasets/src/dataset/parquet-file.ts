@@ -8,7 +8,7 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EmacError } from '@emac/core';
+import { EmacError, exitCodes } from '@emac/core';
 import { refusePointer, whileReading, whileWriting } from '@emac/files';
 
 const program = fileURLToPath(new URL('../../worker/parquet-lines.mjs', import.meta.url));
@@ -20,7 +20,7 @@ export interface UnpackedFiles {
   remove(): void;
 }
 
-/** Errors: `data` for a file that cannot be read as Parquet, `interrupted`, `cannot-create`. */
+/** Errors: `data` for a file that cannot be read as Parquet; `interrupted`, `cannot-create`, `io`. */
 export function unpacked(files: readonly string[]): UnpackedFiles {
   if (!files.some(isParquet)) return { files, remove: () => undefined };
   const place = join(tmpdir(), 'emac-parquet-');
@@ -47,10 +47,13 @@ function unpack(file: string, out: string): void {
   });
   if (status === 0) return;
   if (signal !== null) throw new EmacError('interrupted', `${file}: reading it was interrupted (${signal})`);
-  throw new EmacError(
-    'data',
-    `${file}: cannot be read as Parquet (${stderr.trim().split('\n').at(-1) ?? ''})`,
-  );
+  const why = stderr.trim().split('\n').at(-1) ?? '';
+  if (status === exitCodes.io)
+    throw new EmacError(
+      'io',
+      `${file}: its rows cannot be written to ${out} (${why}); free some space, or name a folder with room in TMPDIR`,
+    );
+  throw new EmacError('data', `${file}: cannot be read as Parquet (${why})`);
 }
 
 /** Whether a file begins as Parquet does. */
