@@ -20,6 +20,7 @@ export { int8Products } from './int8-products.ts';
 export { gradientSegments, segment, weightProducts } from './segment.ts';
 export type { Boundary, Differentiated, GradientSegments } from './segment.ts';
 export { areThreadsApart } from '#session-thread';
+export { providerFault } from './provider-fault.ts';
 export { createSession, createSessions, providerIsAvailable } from './session.ts';
 export type { KeepingRun, Session, SessionOptions, StoredValue } from './session.ts';
 export { keepSessions } from './kept-sessions.ts';

@@ -84,7 +84,8 @@ export function creationError(provider: Provider, error: unknown): EmacError {
     .replace(/\s*\n\s*/g, ' ');
   const hints = {
     cpu: '',
-    webgpu: 'WebGPU needs libvulkan and a Vulkan driver (a GPU, or SwiftShader through VK_DRIVER_FILES)',
+    webgpu:
+      'WebGPU needs a GPU; outside a browser also libvulkan and a Vulkan driver (of a GPU, or SwiftShader through VK_DRIVER_FILES)',
     cuda: 'CUDA needs an NVIDIA driver, CUDA, cuDNN 9, and the CUDA provider libraries of onnxruntime-gpu beside onnxruntime-node',
   };
   if (provider !== 'cpu' && /adapter|shared library|not available|webgpu|cuda/i.test(message))

@@ -1,30 +1,53 @@
 /// <reference lib="dom" />
 /**
  * Sessions in a browser: ONNX Runtime's WebAssembly build in this thread, which is a Web Worker where a page trains. Its own threads
- * compute beside it if the page is isolated from other origins.
+ * compute beside it if the page is isolated from other origins. The build with WebGPU is loaded by the first session that asks for it: it
+ * is larger, and waits for a GPU by suspending WebAssembly (JSPI), which not every browser can.
  */
 import * as ort from 'onnxruntime-web/wasm';
+import { EmacError } from '@emac/core';
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from '@emac/platform';
 import { createRunnerOf } from '../worker/runner.mjs';
 import type { RunningThread, SessionThread } from './running-thread.ts';
+import type { Provider } from './session-provider.ts';
 import type { StoredValue } from './session-value.ts';
 
 /** Nothing: the web's build sends no statistics, and a page has no CUDA. */
 export function prepareRuntime(): void {}
 
-/** Sessions in this thread. */
-export function mainThread(): Promise<SessionThread> {
-  return Promise.resolve(workerThread());
+type Runtime = Pick<typeof ort, 'env' | 'InferenceSession' | 'Tensor'>;
+
+const runtimes: Readonly<Record<Provider, () => Promise<Runtime>>> = {
+  cpu: () => Promise.resolve(ort),
+  webgpu: withWebGpu,
+  cuda: () =>
+    Promise.reject(new EmacError('unavailable', 'provider cuda: a browser has none; use cpu or webgpu')),
+};
+
+async function withWebGpu(): Promise<Runtime> {
+  const missing = 'gpu' in navigator ? ('Suspending' in WebAssembly ? null : 'JSPI') : 'WebGPU';
+  if (missing !== null)
+    throw new EmacError('unavailable', `provider webgpu: this browser has no ${missing}; use cpu`);
+  const runtime = await import('onnxruntime-web/jspi');
+  const { wasmPaths, numThreads } = ort.env.wasm;
+  Object.assign(runtime.env.wasm, { wasmPaths, numThreads });
+  return runtime;
 }
 
-let runner: RunningThread | undefined;
+const runners = new Map<Provider, Promise<RunningThread>>();
 
-/** Sessions in this thread: the web's build starts threads of its own. */
-export function workerThread(): SessionThread {
-  runner ??= oneByOne(createRunnerOf({ ort, stored: storedValues, openWeights }));
-  return { ...runner, leave: () => Promise.resolve() };
+/** Sessions in this thread: the web's build starts threads of its own. Errors: `unavailable` if the browser lacks what the provider needs. */
+export async function workerThread(provider: Provider): Promise<SessionThread> {
+  const opened = runners.get(provider) ?? runtimes[provider]().then(runnerOf);
+  runners.set(provider, opened);
+  return { ...(await opened), leave: () => Promise.resolve() };
 }
 
+function runnerOf(runtime: Runtime): RunningThread {
+  return oneByOne(createRunnerOf({ ort: runtime, stored: storedValues, openWeights }));
+}
+
+export const mainThread = workerThread;
 export const anotherThread = workerThread;
 
 /** Whether sessions of `anotherThread` compute while those of `workerThread` do. */

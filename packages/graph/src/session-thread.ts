@@ -25,7 +25,7 @@ export function prepareRuntime(provider: Provider): void {
 }
 
 /** Sessions in this thread. */
-export async function mainThread(): Promise<SessionThread> {
+export async function mainThread(_provider?: Provider): Promise<SessionThread> {
   const { createRunner } = (await import(runnerModule.href)) as {
     createRunner(): RunningThread;
   };
@@ -55,7 +55,7 @@ interface WorkerData {
 let shared: SharedWorker | undefined;
 
 /** Sessions in the shared worker thread. The thread ends when its last user leaves; while idle it does not keep the process alive. */
-export function workerThread(): SessionThread {
+export function workerThread(_provider?: Provider): SessionThread {
   const { mine, leave } = joinShared();
   return { ...mine.thread, leave };
 }
@@ -64,7 +64,7 @@ export function workerThread(): SessionThread {
  * Sessions in a separate worker thread beside the shared one. Denormal numbers are flushed as there, if a session was
  * created there before.
  */
-export function anotherThread(): SessionThread {
+export function anotherThread(_provider?: Provider): SessionThread {
   const { mine, leave } = joinShared();
   const state = new Int32Array(new SharedArrayBuffer(8));
   const { port1, port2 } = new MessageChannel();

@@ -129,7 +129,7 @@ async function newGroup(options: SessionOptions): Promise<Group> {
   const provider = options.provider ?? 'cpu';
   prepareRuntime(provider);
   return {
-    thread: await threadOf(options),
+    thread: await threadOf(options, provider),
     provider,
     onDevice: provider === 'webgpu' ? (options.kept ?? []) : [],
     open: new Set(),
@@ -137,9 +137,9 @@ async function newGroup(options: SessionOptions): Promise<Group> {
   };
 }
 
-function threadOf({ thread }: SessionOptions): SessionThread | Promise<SessionThread> {
-  if (thread === 'main') return mainThread();
-  return thread === 'another' ? anotherThread() : workerThread();
+function threadOf({ thread }: SessionOptions, provider: Provider): SessionThread | Promise<SessionThread> {
+  if (thread === 'main') return mainThread(provider);
+  return thread === 'another' ? anotherThread(provider) : workerThread(provider);
 }
 
 /** Whether the provider works here: its libraries and a device are found. */

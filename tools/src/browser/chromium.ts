@@ -11,10 +11,13 @@ export function chromiumPath(): string | null {
   return usual.find((path) => existsSync(path)) ?? null;
 }
 
-/** Starts it without a window. Errors: if there is none, with the remedy. */
-export async function openChromium(): Promise<Browser> {
+/** A GPU that the processor plays: slow, and everywhere. */
+export const softwareGpu = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'] as const;
+
+/** Starts it without a window, by default also without a GPU. Errors: if there is none, with the remedy. */
+export async function openChromium(args: readonly string[] = ['--disable-gpu']): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === null)
     throw new Error('Chromium is missing: install it, or set CHROMIUM_PATH to its program');
-  return chromium.launch({ executablePath, args: ['--disable-gpu'] });
+  return chromium.launch({ executablePath, args: [...args] });
 }

@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildSite, serveSite, type ServedSite } from '@emac/web';
+import { serveSite, type ServedSite } from '@emac/web';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtSite } from './built-site.test.support.ts';
 import { firefoxPath, openFirefox } from './firefox.ts';
 import {
   beginnings,
@@ -26,9 +27,8 @@ describe.skipIf(!found)(title, () => {
   let browser: Browser;
   let site: ServedSite;
   beforeAll(async () => {
-    await buildSite(join(folder, 'site'));
     // the service worker alone isolates the page
-    site = await serveSite(join(folder, 'site'), 0, { isolated: false });
+    site = await serveSite((await builtSite()).folder, 0, { isolated: false });
     browser = await openFirefox();
   });
   afterAll(async () => {
@@ -42,6 +42,10 @@ describe.skipIf(!found)(title, () => {
     await page.waitForFunction('crossOriginIsolated');
     await site.close();
     await page.getByText('Ready.').waitFor();
+    await page.locator('#computing').selectOption('webgpu');
+    // Firefox on Linux has none yet; the choice goes back
+    await page.getByText('not the GPU: provider webgpu: this browser has no WebGPU').waitFor();
+    expect(await page.locator('#computing').inputValue()).toBe('cpu');
     await startRun(page, choices.imitation);
     await finishedRun(page);
     const imitated = await exportedRun(page);

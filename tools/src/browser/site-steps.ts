@@ -31,7 +31,9 @@ export async function startRun(page: Page, choice: Choice): Promise<void> {
     await field.fill(String(value));
   }
   const settings = page.locator('#choice details', { hasText: 'Other settings' });
-  for (const [flag, text] of Object.entries(others)) {
+  const { provider, ...listed } = others;
+  if (provider !== undefined) await page.locator('#computing').selectOption(provider);
+  for (const [flag, text] of Object.entries(listed)) {
     if ((await settings.getAttribute('open')) === null) await settings.locator('summary').click();
     const field = settings.locator('.setting', { hasText: flag });
     if ((await field.count()) === 0) await page.locator('#add-setting').selectOption(flag);

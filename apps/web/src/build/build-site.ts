@@ -18,6 +18,8 @@ const require = createRequire(import.meta.url);
 export interface SiteFile {
   readonly path: string;
   readonly bytes: number;
+  /** most visitors never load it: it computes on a GPU */
+  readonly isLater: boolean;
 }
 
 /** Writes the site into `folder`, which is emptied first, and lists its files. Errors: those of the bundler. */
@@ -30,7 +32,7 @@ export async function buildSite(folder: string): Promise<SiteFile[]> {
   };
   for (const name of ['page/page.tsx', 'tab/trainer.ts']) await bundle(name, folder, constants);
   const assets = [
-    ...wasmOf('onnxruntime-web/wasm', /^ort-wasm-simd-threaded\.(wasm|mjs)$/),
+    ...wasmOf('onnxruntime-web/wasm', /^ort-wasm-simd-threaded(\.jspi)?\.(wasm|mjs)$/),
     ...wasmOf('@tensorflow/tfjs-backend-wasm', /wasm(-simd)?\.wasm$/),
     ...['index.html', 'icon.svg', 'manifest.webmanifest'].map((name) => join(sources, 'page', name)),
   ];
@@ -48,15 +50,26 @@ export async function buildSite(folder: string): Promise<SiteFile[]> {
   await bundle('offline/service-worker.ts', folder, {
     'apps/web/src/offline/shipped-files.ts': shippedFiles(folder),
   });
-  return filesBelow(folder).map((path) => ({ path: relative(folder, path), bytes: sizeOf(path) }));
+  return filesBelow(folder).map((path) => {
+    const name = relative(folder, path);
+    return { path: name, bytes: sizeOf(path), isLater: loadedLater.test(name) };
+  });
 }
 
-/** The folder's files, and a hash of their names and contents; the page's address is a file as well. */
+const loadedLater = /^(ort-wasm-simd-threaded\.jspi\.|ort\.jspi)/;
+
+/** The folder's files with their hashes, those that are loaded later, and a hash of all. */
 function shippedFiles(folder: string): string {
-  const files = filesBelow(folder).map((path) => relative(folder, path));
-  const contents = files.map((path) => `${path} ${sha256(readFileSync(join(folder, path)))}`);
-  const version = sha256(contents.sort().join('\n'));
-  return `export const files = ${JSON.stringify(['./', ...files])}; export const version = '${version}';`;
+  const paths = filesBelow(folder).map((path) => relative(folder, path));
+  const hashes = paths.sort().map((path) => [path, sha256(readFileSync(join(folder, path)))] as const);
+  const constants = {
+    files: Object.fromEntries(hashes),
+    later: paths.filter((path) => loadedLater.test(path)),
+    version: sha256(JSON.stringify(hashes)),
+  };
+  return Object.entries(constants)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
+    .join('');
 }
 
 /** `constants`: as `tabPlugin` has them. */

@@ -14,8 +14,13 @@ const { values } = parseArgs({
 });
 
 const files = await buildSite(join(values.out));
-const megabytes = files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6;
-process.stdout.write(`${values.out}: ${files.length} files, ${megabytes.toFixed(1)} MB\n`);
+const megabytes = (isLater: boolean): string => {
+  const some = files.filter((file) => file.isLater === isLater);
+  return `${(some.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
+};
+process.stdout.write(
+  `${values.out}: ${files.length} files, ${megabytes(false)}, and ${megabytes(true)} that computes on a GPU\n`,
+);
 if (!values.build) {
   const { address } = await serveSite(values.out, Number(values.port));
   process.stdout.write(`${address} — Ctrl-C ends it\n`);

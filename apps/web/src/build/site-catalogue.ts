@@ -63,7 +63,7 @@ function methodsOffered(): OfferedMethod[] {
 
 /** Flags that the page has a field for, or that a tab cannot follow: clients, services, files, other hardware. */
 const leftOut =
-  /^(env|policy|seed|init|ref|games|data|images|val|utility-data|out|eval-.*|world|port|host|allow|clients|.*-seconds|restarts|provider|tf-backend|layers|weights|expert-(?!noise|probability|decay).*|reflection-.*|inference.*|queue|gradient-shards|max-staleness|send|speaker|listener)$/;
+  /^(env|policy|seed|init|ref|games|data|images|val|utility-data|out|eval-.*|world|port|host|allow|clients|.*-seconds|restarts|tf-backend|layers|weights|expert-(?!noise|probability|decay).*|reflection-.*|inference.*|queue|gradient-shards|max-staleness|send|speaker|listener)$/;
 
 function settingsOf(schema: Parameters<typeof statedSettings>[0]): OfferedSetting[] {
   return statedSettings(schema).flatMap((stated) => {

@@ -4,12 +4,16 @@ import { useEffect, useState } from 'preact/hooks';
 import type { TabRun } from '../tab/messages.ts';
 import { ownEnvironment, type Catalogue, type OfferedKind } from './catalogue.ts';
 import { amountOf, commandOf, familyOf, isSmallNetwork, type Choice } from './choices.ts';
+import { Computing, computingAs, isElsewhere, withoutComputing } from './computing.tsx';
 import { OtherSettings } from './other-settings.tsx';
 import { nameOf } from './run-list.tsx';
+import type { GpuState } from './trainer-state.ts';
 
 interface FormProps {
   readonly catalogue: Catalogue;
   readonly runs: readonly TabRun[];
+  readonly gpu: GpuState;
+  readonly checkGpu: () => void;
   /** hears every choice, also the first */
   readonly change: (choice: Choice) => void;
   readonly train: () => void;
@@ -23,7 +27,7 @@ const policyTitles: Readonly<Record<string, string>> = {
   cnn: 'cnn: a small network over pictures',
 };
 
-export function ChoiceForm({ catalogue, runs, change, train, children }: FormProps) {
+export function ChoiceForm({ catalogue, runs, gpu, checkGpu, change, train, children }: FormProps) {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(catalogue));
   useEffect(() => change(choice), [choice]);
   const kind = kindOf(choice.environment, catalogue);
@@ -136,10 +140,16 @@ export function ChoiceForm({ catalogue, runs, change, train, children }: FormPro
           />
         </label>
       )}
-      <OtherSettings
-        offered={catalogue.settings[family]}
-        given={choice.others ?? {}}
+      <Computing
+        others={choice.others ?? {}}
+        gpu={gpu}
+        check={checkGpu}
         change={(others) => set({ others })}
+      />
+      <OtherSettings
+        offered={catalogue.settings[family].filter(isElsewhere)}
+        given={withoutComputing(choice.others ?? {})}
+        change={(others) => set({ others: computingAs(choice.others ?? {}, others) })}
       />
       <details class="wide">
         <summary>The same as a command</summary>

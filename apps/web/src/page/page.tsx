@@ -15,7 +15,7 @@ function Site() {
   const [state, tell, places] = useTrainer();
   const [choice, choose] = useState<Choice | null>(null);
   const [isChoosing, setChoosing] = useState(true);
-  const { isReady, isTraining, run, notes, runs } = state;
+  const { isReady, isTraining, run, notes, runs, gpu } = state;
   const isKept = useOffline(isReady, isTraining);
   const train = () => {
     tell({ kind: 'train', asked: askedBy(choice!, catalogue), code: choice!.code ?? '' });
@@ -36,8 +36,20 @@ function Site() {
           onToggle={({ currentTarget }) => setChoosing(currentTarget.open)}
         >
           <summary>What to train</summary>
-          <ChoiceForm catalogue={catalogue} runs={runs} change={choose} train={train}>
-            <button id="train" type="submit" class="first" disabled={!isReady || isTraining}>
+          <ChoiceForm
+            catalogue={catalogue}
+            runs={runs}
+            gpu={gpu}
+            checkGpu={() => tell({ kind: 'check-gpu' })}
+            change={choose}
+            train={train}
+          >
+            <button
+              id="train"
+              type="submit"
+              class="first"
+              disabled={!isReady || isTraining || gpu === 'checking'}
+            >
               Train
             </button>
           </ChoiceForm>

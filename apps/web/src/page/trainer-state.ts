@@ -25,9 +25,13 @@ export interface TrainerState {
   readonly given: Readonly<Record<GivenKind, number>> | null;
   /** whether the training asks a person, or has asked */
   readonly isTaught: boolean;
+  readonly gpu: GpuState;
   readonly notes: readonly string[];
   readonly runs: readonly TabRun[];
 }
+
+/** Whether runs may compute there; null: nobody has asked. */
+export type GpuState = null | 'checking' | { readonly fault: string | null };
 
 const nothing = {
   lines: [],
@@ -46,11 +50,12 @@ export const unopened: TrainerState = {
   isTraining: false,
   isTaught: false,
   run: null,
+  gpu: null,
   notes: [],
   runs: [],
 };
 
-type Told = FromTrainer | { readonly kind: 'asked' };
+type Told = FromTrainer | { readonly kind: 'asked' } | { readonly kind: 'checking' };
 
 type Steps = {
   readonly [Kind in Told['kind']]: (
@@ -70,6 +75,8 @@ const steps: Steps = {
     isTraining: true,
     isTaught: false,
   }),
+  checking: (state) => ({ ...state, gpu: 'checking' }),
+  gpu: (state, { fault }) => ({ ...state, gpu: { fault } }),
   ready: (state) => ({ ...state, said: 'Ready.', isReady: true }),
   refused: (state, { message }) => ({ ...state, refusal: message }),
   absent: (state, { message }) => ({ ...state, said: message }),

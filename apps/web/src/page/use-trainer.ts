@@ -42,6 +42,7 @@ export function useTrainer(): readonly [TrainerState, Tell, Places] {
     return () => worker.terminate();
   }, []);
   const tell: Tell = (message) => {
+    if (message.kind === 'check-gpu') hear({ kind: 'checking' });
     if (['train', 'resume', 'learn-given'].includes(message.kind)) hear({ kind: 'asked' });
     trainer.current!.postMessage(message);
   };

@@ -38,6 +38,8 @@ export type ToTrainer =
   /** takes runs from elsewhere: the files of a folder or of an archive */
   | { readonly kind: 'import'; readonly name: string; readonly files: readonly FolderFile[] }
   | { readonly kind: 'remove'; readonly folder: string }
+  /** asks whether the tab's GPU computes as the processor does; loads what computes there */
+  | { readonly kind: 'check-gpu' }
   /** opens games of a run's environment, played by its policy and by a person */
   | { readonly kind: 'open-game'; readonly folder: string; readonly code: string }
   /** trains a run on what a person gave in its games */
@@ -65,6 +67,8 @@ export type FromTrainer =
   /** lines of `metrics.jsonl` that are new */
   | { readonly kind: 'metrics'; readonly lines: readonly MetricsLine[] }
   | { readonly kind: 'stopped' }
+  /** why the GPU is not used; null if it computes as the processor does */
+  | { readonly kind: 'gpu'; readonly fault: string | null }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'finished'; readonly seconds: number }
   /** the run that is shown, without curves and episodes */

@@ -3,9 +3,11 @@ import * as ort from 'onnxruntime-web/wasm';
 import { EmacError, messageOf } from '@emac/core';
 import { learn, resume } from '@emac/experiment';
 import { createFolder } from '@emac/files';
+import { providerFault } from '@emac/graph';
 import { both, type Host } from '@emac/opening';
 import { processorCores } from '@emac/platform';
 import { compactTabDisk } from '@emac/platform/tab';
+import { readConfig } from '@emac/runs';
 import { ownEnvironment } from '../page/catalogue.ts';
 import type { FromTrainer, PageOrder, ToTrainer } from './messages.ts';
 import { codeIn, environmentIn, isOwn, keepingCode } from './own-environment.ts';
@@ -26,6 +28,17 @@ createFolder('/tmp');
 
 let stopping = new AbortController();
 
+let checked: Promise<string | null> | undefined;
+
+const gpuFault = (): Promise<string | null> => (checked ??= providerFault('webgpu'));
+
+/** Errors: `unavailable` if a run computes on a GPU that does not compute as the processor does. */
+async function requireComputing(config: unknown): Promise<void> {
+  const { model } = config as { readonly model?: { readonly provider?: unknown } };
+  const fault = model?.provider === 'webgpu' ? await gpuFault() : null;
+  if (fault !== null) throw new EmacError('unavailable', fault);
+}
+
 type Answers = {
   readonly [Kind in ToTrainer['kind']]: (
     message: Extract<ToTrainer, { kind: Kind }>,
@@ -37,11 +50,13 @@ const answers: Answers = {
   stop: () => stopping.abort(),
   train: ({ asked, code }, say) =>
     trained(say, async (host) => {
+      await requireComputing(asked.settings);
       const own = asked.environment === ownEnvironment ? await environmentIn(code) : {};
       return learn(asked, keepingCode({ ...host, ...own }, code));
     }),
   resume: ({ folder, code: onPage }, say) =>
     trained(say, async (host) => {
+      await requireComputing(readConfig(folder));
       const code = codeIn(folder) ?? onPage;
       const own = isOwn(folder) ? await environmentIn(code) : {};
       // numbers that were computed elsewhere differ in their last digits
@@ -56,6 +71,7 @@ const answers: Answers = {
   files: ({ folder }, say) => say({ kind: 'files', folder, files: filesBelow(folder) }),
   show: ({ folder }, say) => showRun(folder, say),
   import: ({ name, files }, say) => showRun(importRuns(name, files), say),
+  'check-gpu': async (_, say) => say({ kind: 'gpu', fault: await gpuFault() }),
   async remove({ folder }) {
     await closeGame();
     await removeRun(folder);
@@ -70,7 +86,7 @@ const answers: Answers = {
 };
 
 /** what changes no run */
-const unchanging = new Set<ToTrainer['kind']>(['stop', 'show', 'files', 'order', 'open-game']);
+const unchanging = new Set<ToTrainer['kind']>(['stop', 'show', 'files', 'order', 'open-game', 'check-gpu']);
 
 /** Answers what the page asks. */
 export async function answer(message: ToTrainer, say: Say): Promise<void> {

@@ -43,8 +43,8 @@ export async function openGroupPolicy(
 ): Promise<GroupPolicy> {
   if (smallNetworkOf(config) === null) return openGroupModel(config, opened, { start, host });
   requireEpisodesHere(config, 'grpo', host);
-  const { env, policy, play } = config;
-  const named = { env, policy, maxSteps: play.maxSteps };
+  const { env, policy, play, model } = config;
+  const named = { env, policy, provider: model.provider, maxSteps: play.maxSteps };
   return { ...(await openWordedNetwork(named, opened, start)), reference: null, language: null };
 }
 

@@ -36,8 +36,8 @@ async function startNetwork(
   asked: TrainConfig,
   { continued, open, kind, ref, from, random }: Starting,
 ): Promise<StartedPolicy> {
-  const { env, policy: name, init, start } = asked;
-  const named = { env, policy: name, maxSteps: kind.maxSteps };
+  const { env, policy: name, init, start, model } = asked;
+  const named = { env, policy: name, provider: model.provider, maxSteps: kind.maxSteps };
   const openFrom = async (place: string | null): Promise<EpisodePolicy> => {
     const parameters = { random: random.stream('network'), from: place, typed: continued?.policy };
     const network = await openWordedNetwork(named, kind, parameters);

@@ -17,7 +17,7 @@ export interface PpoPolicy extends Omit<OpenedPolicy, 'learner'> {
   readonly texts: StepTexts<StepAction>;
   /** its environment, played in words, or by number where clients number their actions; null if it is stepped here by number */
   readonly kind: SteppedKind | null;
-  /** compute settings that affect its numbers; null for a small network, which computes in one way */
+  /** compute settings that affect its numbers; null for a small network on the processor, which computes in one way */
   readonly computing: Computing | null;
   /** episodes that are evaluated at once: changes the speed alone */
   readonly evaluatedAtOnce: number;

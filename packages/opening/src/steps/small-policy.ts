@@ -46,7 +46,8 @@ export function openSmallPolicy(config: PpoConfig, start: PolicyStart, host: Hos
     open.add(() => kind?.close?.());
     const isWords = kind !== null && kind.numbered === null;
     const read = isWords ? await readInWords(config, kind) : readByNumber(config, kind?.numbered);
-    const { network, texts, ...policy } = await networkPolicy(config, read, start);
+    const { provider } = config.model;
+    const { network, texts, ...policy } = await networkPolicy({ ...config, provider }, read, start);
     open.add(() => network.dispose());
     return {
       ...policy,
@@ -55,7 +56,7 @@ export function openSmallPolicy(config: PpoConfig, start: PolicyStart, host: Hos
       texts: isWords ? inWords(texts, read.actions) : texts,
       kind,
       stored: {},
-      computing: null,
+      computing: provider === 'cpu' ? null : { provider, tensorflow: 'none' },
       evaluatedAtOnce: Math.min(64, kind?.numbered ? (kind.seats?.() ?? 64) : 64),
       predictor: null,
       elsewhere: null,
@@ -81,8 +82,11 @@ interface Read {
   readonly architecture: Architecture;
 }
 
+/** Where a network acts, and what computes it. */
+type Computed = EnvironmentsOf & Pick<PpoConfig['model'], 'provider'>;
+
 /** What a network is, whoever asks it. */
-async function networkPolicy(config: EnvironmentsOf, read: Read, start: PolicyStart) {
+async function networkPolicy(config: Computed, read: Read, start: PolicyStart) {
   const network = await openedNetwork(config, read, start);
   return {
     network,
@@ -98,11 +102,12 @@ async function networkPolicy(config: EnvironmentsOf, read: Read, start: PolicySt
 
 /** Errors: `data` for parameters of another network, or of this environment when it had other actions. */
 async function openedNetwork(
-  config: EnvironmentsOf,
+  config: Computed,
   { id, actions, architecture }: Read,
   { random, from }: PolicyStart,
 ): Promise<SmallNetwork> {
-  if (from === null) return createSmallNetwork({ architecture, actions, start: random });
+  const sessions = { thread: 'main', threads: 1, provider: config.provider } as const;
+  if (from === null) return createSmallNetwork({ architecture, actions, start: random }, sessions);
   if (isModel(from))
     throw new EmacError(
       'usage',
@@ -117,7 +122,7 @@ async function openedNetwork(
       `${from}: its network chooses among ${named(learned!)}; ${env} now lists ${named(actions)}; give the same actions, or train a new network`,
     );
   try {
-    return await createSmallNetwork({ architecture, actions, start: parameters });
+    return await createSmallNetwork({ architecture, actions, start: parameters }, sessions);
   } catch (thrown) {
     if (!(thrown instanceof EmacError) || thrown.code !== 'data') throw thrown;
     throw new EmacError(
@@ -141,20 +146,21 @@ function contentOf(
   return { projection: null, beside: [networkFiles(parameters, actions)] };
 }
 
-/** The network's name, or its file, where it acts, and the step limit. */
-export interface NamedNetwork extends Pick<PpoConfig, 'env' | 'policy'> {
+/** The network's name, or its file, where it acts, what computes it, and the step limit. */
+export interface NamedNetwork
+  extends Pick<PpoConfig, 'env' | 'policy'>, Pick<PpoConfig['model'], 'provider'> {
   /** null: the environment's own */
   readonly maxSteps: number | null;
 }
 
 /** A small network that answers with the names of actions, as it is trained in whole episodes. Errors: as `openSmallPolicy`'s. */
 export async function openWordedNetwork(
-  { env, policy, maxSteps }: NamedNetwork,
+  { env, policy, provider, maxSteps }: NamedNetwork,
   opened: OpenedKind,
   start: PolicyStart,
 ): Promise<EpisodePolicy> {
   const play = { palette: 'true', maxSteps } as const;
-  const config = { env, policy, play, curriculum: { tasks: null, formula: null } };
+  const config = { env, policy, provider, play, curriculum: { tasks: null, formula: null } };
   const read = isWorded(env) ? await readInWords(config, opened) : readByNumber(config);
   const { network, texts, ...own } = await networkPolicy(config, read, start);
   const promptOf: NonNullable<Policy['promptOf']> = ({ arrays, frames }) =>

@@ -20,8 +20,8 @@ export const modelSchema = z.strictObject({
   provider: z
     .enum(['cpu', 'webgpu', 'cuda'])
     .default('cpu')
-    .describe('ONNX Runtime provider of the frozen networks')
-    .meta(given('provider', { when: 'model' })),
+    .describe('ONNX Runtime provider of the networks')
+    .meta(given('provider')),
   layers: z
     .enum(['auto', 'resident', 'streamed'])
     .default('auto')
