@@ -68,7 +68,7 @@ const noOpenai = 'belongs to --expert openai, which was not given';
 const words = (text: string) => text.trim().split(/\s+/);
 
 const ofModels = words(
-  'tf-backend provider layers activations weights rows context-memory savings train lora-rank lora-alpha lora-dropout lora-targets min-length observe dialogue max-new-tokens max-prompt-tokens',
+  'tf-backend layers activations weights rows context-memory savings train lora-rank lora-alpha lora-dropout lora-targets min-length observe dialogue max-new-tokens max-prompt-tokens',
 );
 const ofDpo = words('loss label-smoothing reference-free sum-log-probs');
 const ofKto = words('desirable-weight undesirable-weight');
