@@ -15,8 +15,8 @@ export async function browserBundle(packages: string, name: string): Promise<Bro
   const bundle = await rolldown({
     input: join(packages, name, 'src/index.ts'),
     platform: 'browser',
-    // loaded by name, in files of its own
-    external: [/^@tensorflow\//],
+    // loaded by name or by who needs a GPU, in files of their own
+    external: [/^@tensorflow\//, 'onnxruntime-web/jspi'],
     resolve: { conditionNames: ['@emac/source', 'browser', 'import', 'default'] },
     plugins: [notingNode(left)],
     onLog: () => {},
