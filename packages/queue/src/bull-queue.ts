@@ -6,7 +6,7 @@
 import { EmacError, messageOf } from '@emac/core';
 import { nodeTimers, pause, type Timers } from './clock.ts';
 import { checkJob, describeJob, jobId, runOf, type Job } from './job.ts';
-import type { Json } from './json.ts';
+import { decodeJson, type Json } from './json.ts';
 import type {
   Acknowledged,
   Heart,
@@ -103,6 +103,7 @@ class RedisQueue implements JobQueue {
     this.#outcomes = redisOutcomes(parts.connection.redis, this.#prefix);
     this.#leases = new RedisLeases({
       bull: parts.bull,
+      redis: parts.connection.redis,
       limits: parts.limits,
       outcomes: this.#outcomes,
       asked: (answer) => this.#asked(answer),
@@ -224,7 +225,7 @@ class RedisQueue implements JobQueue {
 
   async announced(): Promise<Versions | null> {
     const text = await this.#asked(this.#parts.connection.redis.get(`${this.#prefix}:versions`));
-    return text === null ? null : (JSON.parse(text) as Versions);
+    return text === null ? null : (decodeJson(text, `queue: ${this.#prefix}:versions`) as Versions);
   }
 
   async join(report: WorkerReport, heartbeat?: number): Promise<Heart> {

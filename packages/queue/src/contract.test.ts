@@ -548,11 +548,6 @@ describe.each([
         const { queue } = await open({});
         await queue.put([job(1, 'gradient')]);
         const own = { queue, identity: identity('w1'), heartbeat: 50 };
-        const { code, message } = await faultOf(runWorker({ ...own, handlers: { rollout: double } }));
-        expect([code, message]).toEqual([
-          'config',
-          'worker w1: has no handler for gradient; start one that does',
-        ]);
         const full: Handler = () => {
           throw new EmacError('io', 'cannot write data: ENOSPC');
         };

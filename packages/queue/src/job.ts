@@ -38,9 +38,26 @@ export function jobId(name: JobName): string {
   return [kind, run, policy, task, seed, shard].map((part) => encodeURIComponent(part)).join('/');
 }
 
-/** The run that a job of this id belongs to. */
+/** The run that a job of this id belongs to; empty for a text that is no id. */
 export function runOf(id: string): string {
-  return decodeURIComponent(id.split('/')[1] ?? '');
+  try {
+    return decodeURIComponent(id.split('/')[1] ?? '');
+  } catch {
+    return '';
+  }
+}
+
+/** Whether a value from outside is the job of this id. */
+export function isJob(value: unknown, id: string): value is Job {
+  const { name, input } = (value ?? {}) as Partial<Job>;
+  if (typeof name !== 'object' || name === null || input === undefined) return false;
+  const { kind, run, policy, task } = name;
+  if ([kind, run, policy, task].some((part) => typeof part !== 'string')) return false;
+  try {
+    return jobId(name) === id;
+  } catch {
+    return false;
+  }
 }
 
 /** A job's name in words, for messages. */

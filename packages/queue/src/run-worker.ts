@@ -47,8 +47,7 @@ export interface WorkerSummary {
 }
 
 /**
- * Works until the signal fires or the queue is closed. Errors: `config` for versions that differ from the run's or a
- * job kind without handler; the worker's own faults (`io`, `auth`, `cannot-create`, `unavailable`, `config`); those of
+ * Works until the signal fires or the queue is closed. Errors: `config` for versions that differ from the run's; the worker's own faults (`io`, `auth`, `cannot-create`, `unavailable`, `config`); those of
  * the queue.
  */
 export async function runWorker(options: WorkerOptions): Promise<WorkerSummary> {
@@ -118,13 +117,8 @@ class Working {
           `worker ${identity.id}: must have the versions of every run, run ${lease.job.name.run} started with others; start a worker with those, or forget that run`,
         );
       }
-      const handler = Object.hasOwn(handlers, kind) ? handlers[kind] : undefined;
-      if (!handler)
-        throw new EmacError(
-          'config',
-          `worker ${identity.id}: has no handler for ${kind}; start one that does`,
-        );
-      return handler;
+      // of equal versions no other worker has one either, so it counts against the job
+      return Object.hasOwn(handlers, kind) ? handlers[kind]! : () => noHandler(identity.id, kind);
     } catch (thrown) {
       await queue.refuse(lease, { reason: messageOf(thrown), counts: false });
       throw thrown;
@@ -177,6 +171,13 @@ class Working {
     this.#report = { ...this.#report, ...said };
     this.#heart.report(this.#report);
   }
+}
+
+function noHandler(worker: string, kind: string): never {
+  throw new EmacError(
+    'data',
+    `worker ${worker}: has no handler for ${kind}; the queue was changed by another program`,
+  );
 }
 
 type Attempt = { readonly result: Json } | { readonly thrown: unknown };

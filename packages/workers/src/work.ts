@@ -1,6 +1,7 @@
 /** A worker: does the jobs of any run on the queue; when stopped, it finishes the current job. */
+import { EmacError } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
-import { runWorker, type Handler, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
+import { runWorker, type Handler, type Json, type WorkerIdentity, type WorkerSummary } from '@emac/queue';
 import { programVersions } from '@emac/settings';
 import type { JobInput } from './jobs/worked-run.ts';
 import { carried, carry } from './plan/carried.ts';
@@ -43,14 +44,14 @@ export async function workWith(players: Players, options: WorkOptions): Promise<
 /** The two kinds of jobs. */
 function handlersOf({ playerOf }: Bench, { folder, did = () => {} }: WorkOptions) {
   const play: Handler = async ({ name, input }, context) => {
-    const { asked, ...planned } = input as unknown as JobInput;
+    const { asked, ...planned } = inputOf(input);
     const player = await playerOf(planned);
     const result = await player.play(await carried(folder, asked), { ...context, version: name.policy });
     did(`played ${name.run} ${name.task}, number ${name.seed}, part ${name.shard}`);
     return carry(folder, result);
   };
   const gradient: Handler = async ({ name, input }) => {
-    const { asked, ...planned } = input as unknown as JobInput;
+    const { asked, ...planned } = inputOf(input);
     const player = await playerOf(planned);
     const rows = await readRows(folder, await carried<string>(folder, asked));
     const hash = storeGradient(folder, await player.gradient(name.policy, rows));
@@ -59,6 +60,15 @@ function handlersOf({ playerOf }: Bench, { folder, did = () => {} }: WorkOptions
     return carry(folder, hash);
   };
   return { play, gradient };
+}
+
+/** Errors: `data`, which counts against the job and not against this worker. */
+function inputOf(input: Json): JobInput {
+  const { plan, start, asked } = (input ?? {}) as Partial<JobInput>;
+  const isHash = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{64}$/.test(text);
+  if (!isHash(plan) || (start !== null && !isHash(start)) || asked === undefined)
+    throw new EmacError('data', 'worker: the job has no plan; the queue was changed by another program');
+  return { plan, start, asked };
 }
 
 interface Bench {

@@ -101,5 +101,15 @@ export async function beatingHearts(redis: Redis, prefix: string): Promise<Worke
   const texts = await redis.mget(...ids.map((id) => `${prefix}:${id}`));
   const gone = ids.filter((_, index) => texts[index] === null);
   if (gone.length > 0) await redis.srem(prefix, ...gone);
-  return texts.flatMap((text) => (typeof text === 'string' ? [JSON.parse(text) as WorkerReport] : []));
+  return texts.flatMap((text, place) => (typeof text === 'string' ? reportIn(text, ids[place]!) : []));
+}
+
+/** Nothing for a text that is no report: another program wrote it. */
+function reportIn(text: string, id: string): WorkerReport[] {
+  try {
+    const report = JSON.parse(text) as WorkerReport | null;
+    return report?.id === id ? [report] : [];
+  } catch {
+    return [];
+  }
 }

@@ -1,5 +1,6 @@
 /** Leases as BullMQ's locks, and their ends: a result, a failure, or return. */
-import { describeJob } from '../job.ts';
+import type { Redis } from 'ioredis';
+import { describeJob, isJob } from '../job.ts';
 import { encodeJson, type Json } from '../json.ts';
 import type { Acknowledged, Lease, Refusal, Refused } from '../queue.ts';
 import type { QueueLimits } from '../settings.ts';
@@ -8,6 +9,7 @@ import type { RedisOutcomes } from './outcomes.ts';
 
 interface Parts {
   readonly bull: OpenBull;
+  readonly redis: Redis;
   readonly limits: QueueLimits;
   readonly outcomes: RedisOutcomes;
   /** the answer; faults as `EmacError` */
@@ -54,16 +56,28 @@ export class RedisLeases {
       this.#isWatching = true;
       const { worker } = this.#parts.bull;
       const token = `${worker.id}-${++this.#tokens}`;
-      const held = await this.#parts.asked(worker.getNextJob(token));
-      return held ? this.#admitted(held as Held, token) : null;
+      const next = worker.getNextJob(token).catch((thrown: unknown) => {
+        if (thrown instanceof SyntaxError) return unreadable;
+        throw thrown;
+      });
+      const held = await this.#parts.asked(next);
+      if (held === unreadable) await this.#parts.asked(dropUnreadable(this.#parts, token));
+      return held && held !== unreadable ? this.#admitted(held as Held, token) : null;
     });
     this.#fetching = fetched.catch(() => {});
     return fetched;
   }
 
-  /** A lease of a fetched job; null if it has ended meanwhile, or has lost too many workers. */
+  /** A lease of a fetched job; null if it is none, has ended meanwhile, or has lost too many workers. */
   async #admitted(held: Held, token: string): Promise<Lease | null> {
-    const { id, data, attemptsMade, stalledCounter } = held as Held & { id: string };
+    const { id, attemptsMade, stalledCounter } = held as Held & { id: string };
+    const { job, versions } = (held.data ?? {}) as Partial<Held['data']>;
+    if (!isJob(job, id) || (versions !== null && typeof versions !== 'string')) {
+      // another program's: it has no run that could hear of it
+      await this.#ended(() => held.moveToCompleted(null, token, false));
+      await this.#parts.asked(this.#parts.bull.queue.remove(id));
+      return null;
+    }
     const [outcome] = await this.#parts.asked(this.#parts.outcomes.read([id]));
     if (held.deferredFailure && !outcome) {
       await this.#parts.asked(
@@ -75,7 +89,7 @@ export class RedisLeases {
       return null;
     }
     this.#held.set(token, held);
-    return { id, job: data.job, versions: data.versions, token, attempt: attemptsMade + stalledCounter + 1 };
+    return { id, job, versions, token, attempt: attemptsMade + stalledCounter + 1 };
   }
 
   async renew({ token }: Lease): Promise<boolean> {
@@ -127,5 +141,18 @@ export class RedisLeases {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#fetching;
+  }
+}
+
+/** A job whose entry is no JSON. */
+const unreadable = Symbol('unreadable');
+
+/** Removes the job that has the lock of this token, which BullMQ cannot read, and so cannot end. */
+async function dropUnreadable({ bull: { queue }, redis }: Parts, token: string): Promise<void> {
+  for (const id of await queue.getRanges(['active'], 0, -1)) {
+    if ((await redis.get(`${queue.toKey(id)}:lock`)) !== token) continue;
+    await redis.lrem(queue.toKey('active'), 0, id);
+    await redis.srem(queue.toKey('stalled'), id);
+    await redis.del(queue.toKey(id), `${queue.toKey(id)}:lock`);
   }
 }

@@ -4,7 +4,7 @@
  * version in its name, so no result is stale.
  */
 import type { Asking } from '@emac/algorithms';
-import { EmacError } from '@emac/core';
+import { EmacError, messageOf } from '@emac/core';
 import type { Host, Workers } from '@emac/opening';
 import { gatherEach, type Job, type Json, type SharedFolder } from '@emac/queue';
 import { programVersions } from '@emac/settings';
@@ -30,7 +30,10 @@ export interface WorkedRun extends Pick<RunResults, 'agreed'> {
    * Each result as `read` reads it, with its job's index; in the order of the jobs unless `asTheyCome`. Errors: as
    * `gather`, those of `read`; `missing` if a result's file is gone.
    */
-  results<T>(asked: AskedJobs, read: (result: Json) => Promise<T>): AsyncGenerator<readonly [number, T]>;
+  results<T>(
+    asked: AskedJobs,
+    read: (result: Json, place: number) => Promise<T>,
+  ): AsyncGenerator<readonly [number, T]>;
   /** Drops the finished run's results; an unreachable queue is reported, not thrown. */
   forget(): Promise<void>;
 }
@@ -85,7 +88,10 @@ export function workedRun({ workers, run, plan, start, task, host }: RunParts): 
       try {
         const come = gatherEach(queue, jobs, { signal, put: how.asking?.put });
         for await (const [place, result] of how.asTheyCome ? come : inOrder(come))
-          yield [place, await stillThere({ task: jobs[place]!.name.task, run }, () => read(result))] as const;
+          yield [
+            place,
+            await stillThere({ task: jobs[place]!.name.task, run }, () => read(result, place)),
+          ] as const;
       } catch (thrown) {
         isAbandoned ||= how.asking?.signal.aborted ?? false;
         if (thrown instanceof EmacError && thrown.code === 'check-failed') await agreed();
@@ -120,7 +126,13 @@ async function stillThere<T>(
   try {
     return await read();
   } catch (thrown) {
-    if (!(thrown instanceof EmacError) || thrown.code !== 'missing') throw thrown;
+    if (!(thrown instanceof EmacError) || ['data', 'usage'].includes(thrown.code))
+      throw new EmacError(
+        'data',
+        `workers: the result of ${task} must be one of this program, ${messageOf(thrown)}; find who wrote it, then ${forgetting(run)} and start again`,
+        { cause: thrown },
+      );
+    if (thrown.code !== 'missing') throw thrown;
     throw new EmacError(
       'missing',
       `workers: the shared folder must hold every result of the queue, the result of ${task} is missing (${thrown.message}); give the folder of that run, or ${forgetting(run)} and start again`,

@@ -68,4 +68,7 @@ it('refuses what no program of its own writes', async () => {
     { $: 'Frame' },
   ])
     await expect(carried(shared, { text: JSON.stringify([each]) })).rejects.toMatchObject({ code: 'data' });
+  const entries = '[{"$":"object","entries":3}]';
+  for (const held of [null, 7, [], {}, { hash: 7 }, { hash: '../..' }, { text: '{' }, { text: entries }])
+    await expect(carried(shared, held as never)).rejects.toMatchObject({ code: 'data' });
 });

@@ -4,7 +4,7 @@
  * arrays and pictures, each once if equal. A network folder may show a file later on one machine than on another, so
  * readers retry.
  */
-import { EmacError, type Features, type Frame } from '@emac/core';
+import { EmacError, messageOf, type Features, type Frame } from '@emac/core';
 import { errnoOf } from '@emac/files';
 import { decodeImage, encodePng } from '@emac/images';
 import { pause, type Json, type SharedFolder } from '@emac/queue';
@@ -46,8 +46,10 @@ export async function carry(
 
 /** The value passed to `carry`; a picture that occurs several times is one object. Errors: `missing`, `data`. */
 export async function carried<T>(folder: SharedFolder, held: Json): Promise<T> {
-  const { text, hash } = held as { readonly text?: string; readonly hash?: string };
-  return fromJson<T>(folder, text ?? (await storedText(folder, hash!)));
+  const { text, hash } = (held ?? {}) as { readonly text?: unknown; readonly hash?: unknown };
+  if (typeof text === 'string') return fromJson<T>(folder, text);
+  if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return unreadable({ $: hash });
+  return fromJson<T>(folder, await storedText(folder, hash));
 }
 
 /**
@@ -95,7 +97,7 @@ function sent(folder: SharedFolder, value: unknown, hashes: StoredHashes): Sent 
 export async function fromJson<T>(folder: SharedFolder, text: string): Promise<T> {
   const [frames, bytes] = [new Map<string, Frame>(), new Map<string, Uint8Array>()];
   const named = new Map<string, Sent & { readonly hash: string }>();
-  JSON.parse(text, (_, each: unknown) => {
+  parsed(text, (_, each: unknown) => {
     if (isSent(each) && 'hash' in each) named.set(`${each.$ === 'Frame'} ${each.hash}`, each);
     return each;
   });
@@ -105,10 +107,11 @@ export async function fromJson<T>(folder: SharedFolder, text: string): Promise<T
     else bytes.set(hash, found);
   }
   const features = new Map<string, Features>();
-  return JSON.parse(text, (_, each: unknown) => {
+  return parsed(text, (_, each: unknown) => {
     if (!isSent(each)) return each;
     if (each.$ === 'number') return Number(each.is);
-    if (each.$ === 'object') return Object.fromEntries(each.entries);
+    if (each.$ === 'object')
+      return Array.isArray(each.entries) ? Object.fromEntries(each.entries) : unreadable(each);
     if (each.$ === 'Frame') return frames.get(each.hash) ?? unreadable(each);
     const found = 'hash' in each ? bytes.get(each.hash) : Buffer.from(String(each.base64), 'base64');
     // arrays that are equal stay apart: whoever reads one may change it
@@ -119,6 +122,17 @@ export async function fromJson<T>(folder: SharedFolder, text: string): Promise<T
     features.set(`${key} ${hash}`, one);
     return one;
   }) as T;
+}
+
+function parsed(text: string, revive: (name: string, each: unknown) => unknown): unknown {
+  try {
+    return JSON.parse(text, revive);
+  } catch (thrown) {
+    if (thrown instanceof EmacError) throw thrown;
+    throw new EmacError('data', `between processes: ${messageOf(thrown)}; another program wrote it`, {
+      cause: thrown,
+    });
+  }
 }
 
 function arrayOf({ $ }: { readonly $: string }, bytes: Uint8Array | undefined) {
