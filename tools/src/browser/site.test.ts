@@ -94,6 +94,37 @@ describe.skipIf(!found)(title, () => {
     await context.close();
   });
 
+  it('goes on behind other windows, and fits a phone', async () => {
+    const context = await browser.newContext({
+      serviceWorkers: 'block',
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+      hasTouch: true,
+      isMobile: true,
+    });
+    const page = await openSite(context, site.address);
+    await startRun(page, ppo);
+    // as a browser treats a tab that nobody sees: no frames are painted, and its timers come late
+    await page.evaluate(`(() => {
+      const later = window.setTimeout;
+      window.setTimeout = (action, delay = 0, ...rest) => later(action, Math.max(1000, delay), ...rest);
+      window.requestAnimationFrame = () => 0;
+      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+      Object.defineProperty(document, 'hidden', { get: () => true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    })()`);
+    await finishedRun(page);
+    const run = await exportedRun(page);
+    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo, inNode));
+
+    await successShown(page);
+    const width =
+      "[document.documentElement.scrollWidth, ...[...document.querySelectorAll('button, input, select, summary')].map((each) => Math.ceil(each.getBoundingClientRect().right))]";
+    expect(Math.max(...((await page.evaluate(width)) as number[]))).toBeLessThanOrEqual(390);
+    expect(await violations(page)).toEqual([]);
+    await context.close();
+  });
+
   it('stops on request, and Node finishes the exported run', async () => {
     const context = await newContext();
     const page = await openSite(context, site.address);
