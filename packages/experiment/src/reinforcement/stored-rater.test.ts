@@ -202,7 +202,9 @@ describe('a run that rates its steps by a dataset', () => {
     writeFileSync(path, before.replace('"+":10', '"+":9'));
     await expect(resume(place)).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining('resuming needs the same content as run.json names, got utilities') as string,
+      message: expect.stringContaining(
+        'resuming needs the same content as run.json names, got utilities',
+      ) as string,
     });
     writeFileSync(path, before);
     await resume(place);
