@@ -1,6 +1,6 @@
 /** Schedulers and scripts read codes and exit statuses: the table below is a promise, written down a second time. */
 import { describe, expect, it } from 'vitest';
-import { EmacError, exitCodes, invariant, messageOf, type EmacErrorCode } from './error.ts';
+import { EmacError, exitCodes, invariant, messageOf, notLoaded, type EmacErrorCode } from './error.ts';
 
 // sysexits.h where it fits; 2 and 75 as schedulers use them
 const promised: readonly [EmacErrorCode, number][] = [
@@ -60,4 +60,16 @@ describe('messageOf', () => {
   ])('reads %o', (thrown, message) => {
     expect(messageOf(thrown)).toBe(message);
   });
+});
+
+it.each([
+  [
+    'EMFILE',
+    'io',
+    'sharp cannot be loaded: too many; close other files of this process, or raise the limit with ulimit -n',
+  ],
+  ['ENOENT', 'unavailable', 'sharp cannot be loaded: too many; install again with npm ci'],
+])('says what to do if a part does not load: %s', (code, kind, message) => {
+  const cause = Object.assign(new Error('too many'), { code });
+  expect(notLoaded('sharp', cause)).toMatchObject({ code: kind, message });
 });

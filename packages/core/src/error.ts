@@ -50,6 +50,27 @@ export class LostEpisode extends EmacError {
   }
 }
 
+/** what a process lacks when a module does not load although it is installed */
+const shortages: Readonly<Record<string, string>> = {
+  EMFILE: 'close other files of this process, or raise the limit with ulimit -n',
+  ENFILE: 'close other programs, this machine has too many files open',
+  ENOMEM: 'free memory, or raise its limit',
+  ERR_WORKER_OUT_OF_MEMORY: 'free memory, or raise its limit',
+  EAGAIN: 'close other programs, or raise the limit of processes with ulimit -u',
+};
+
+/** A part that does not load: `io` with what is short, else `unavailable`, since it is not installed whole. */
+export function notLoaded(what: string, cause: unknown): EmacError {
+  const why = messageOf(cause).trim().split('\n')[0]!;
+  const code = cause instanceof Error ? (cause as { readonly code?: unknown }).code : undefined;
+  const shortage = typeof code === 'string' ? shortages[code] : undefined;
+  return new EmacError(
+    shortage === undefined ? 'unavailable' : 'io',
+    `${what} cannot be loaded: ${why}; ${shortage ?? 'install again with npm ci'}`,
+    { cause },
+  );
+}
+
 /** Throws an `internal` error when the condition is false: for invariants, never for user input. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new EmacError('internal', message);

@@ -1,4 +1,4 @@
-export { EmacError, exitCodes, invariant, LostEpisode, messageOf, reasonOf } from './error.ts';
+export { EmacError, exitCodes, invariant, LostEpisode, messageOf, notLoaded, reasonOf } from './error.ts';
 export type { EmacErrorCode } from './error.ts';
 export { Random } from './random.ts';
 export { repeated } from './repeated.ts';

@@ -2,7 +2,7 @@
  * From typed words to a command with checked values. yargs finds commands, flags and help; values stay text until
  * `readValues`, and yargs neither prints nor exits.
  */
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError, messageOf, notLoaded } from '@emac/core';
 import type { Argv } from 'yargs';
 import type { Command, NamedCommand } from '../calling/command.ts';
 import { directCall, helpPage, purpose, shapeOfArgument } from '../calling/help-page.ts';
@@ -199,10 +199,7 @@ async function loaded({ name, load }: NamedCommand, argv: readonly string[]): Pr
     return await load(argv);
   } catch (thrown) {
     if (thrown instanceof EmacError) throw thrown;
-    const why = messageOf(thrown).trim().split('\n')[0]!;
-    throw new EmacError('unavailable', `emac ${name}: cannot be loaded: ${why}; install again with npm ci`, {
-      cause: thrown,
-    });
+    throw notLoaded(`emac ${name}:`, thrown);
   }
 }
 

@@ -3,7 +3,7 @@
  * written. Requests for another host name are refused; otherwise a web page could read runs through a name pointed at
  * the board.
  */
-import { EmacError, messageOf } from '@emac/core';
+import { messageOf, notLoaded } from '@emac/core';
 import { pageStyle, scriptOf, servedPage } from '@emac/pages/bundles';
 import type { Hono } from 'hono';
 import { apiRoutes, sendChanges } from './api.ts';
@@ -78,9 +78,6 @@ async function libraries() {
       import('hono/streaming'),
     ]);
   } catch (cause) {
-    const why = messageOf(cause);
-    throw new EmacError('unavailable', `board: hono cannot be loaded: ${why}; install again with npm ci`, {
-      cause,
-    });
+    throw notLoaded('board: hono', cause);
   }
 }
