@@ -89,7 +89,10 @@ export const storage: readonly Fault[] = [
   ),
   fault(
     'lock-alive',
-    ['isAlive(identity) ?? now - renewed < staleMs', 'isAlive(identity) ?? now - renewed > staleMs'],
+    [
+      'isAlive(identity) ?? Math.abs(now - renewed) < staleMs',
+      'isAlive(identity) ?? Math.abs(now - renewed) > staleMs',
+    ],
     'an old claim of another machine never expires',
   ),
   fault(
