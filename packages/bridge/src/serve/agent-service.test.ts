@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { agentService } from './agent-service.ts';
 import {
   breaking,
+  longestAnswer,
   broken,
   noPlace,
   scriptedAgent,
@@ -300,6 +301,20 @@ describe('POST /v1/chat/completions', () => {
     expect((body['error'] as { message: string }).message).toMatch(
       /^The prompt has 4 tokens .*; shorten it\.$/,
     );
+  });
+
+  it('names the field if no admissible command fits an answer', async () => {
+    const { post } = service();
+    const act = (admissible: string[]) =>
+      post('/v1/act', { history: { initial: 'A room.', turns: [] }, admissible, admissible_only: true });
+    const long = 'x'.repeat(longestAnswer + 1);
+    expect(await act([long])).toMatchObject({
+      status: 400,
+      body: {
+        error: { param: 'admissible', message: expect.stringContaining('list shorter ones') as string },
+      },
+    });
+    expect((await act([long, 'look'])).status).toBe(200);
   });
 
   it('accepts JSON only', async () => {

@@ -85,7 +85,8 @@ export function asker({ agent, batch, random }: AskerOptions, measured: Measures
     const gone = followed(signal, count);
     const asking = questions.map((each) => queue.ask({ question: each, sampling }, gone));
     const answers = await Promise.all(asking).catch((thrown) => {
-      throw isTooLong(thrown) ? tooLong(promptTokens) : thrown;
+      if (isTooLong(thrown)) throw tooLong(promptTokens);
+      throw isOutOfReach(thrown, question) ? outOfReach() : thrown;
     });
     answers.forEach(({ tokens }) => measured.tokens(tokens.length));
     return {
@@ -117,9 +118,21 @@ function textOf({ prompt }: Question): string {
   return prompt.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('');
 }
 
-/** The only error of a policy's decision caused by a question; its message is for the server's log. */
+/** An error of a policy's decision caused by a question; its message is for the server's log. */
 function isTooLong(thrown: unknown): boolean {
   return thrown instanceof EmacError && thrown.code === 'data';
+}
+
+/** No answer that the question allows fits into the tokens of an answer. */
+function isOutOfReach(thrown: unknown, { allowed }: Question): boolean {
+  return allowed !== null && thrown instanceof EmacError && thrown.code === 'usage';
+}
+
+function outOfReach(): RefusedRequest {
+  return wrongField(
+    'admissible',
+    'admissible: every command is longer than the longest answer of this model; list shorter ones.',
+  );
 }
 
 function tooLong(promptTokens: number): RefusedRequest {

@@ -19,6 +19,8 @@ export interface Scripted {
 
 /** A prompt with this text fails as too long. */
 export const tooLong = 'much too long';
+/** Characters of the longest answer. */
+export const longestAnswer = 400;
 /** A prompt with this text breaks the policy. */
 export const breaking = 'breaks it';
 
@@ -48,6 +50,8 @@ export function scriptedAgent(): Scripted {
   let held: Promise<void> = Promise.resolve();
   const answer = ({ prompt, allowed }: Question): Answer => {
     const text = textOf(prompt);
+    if (allowed?.every((each) => each.length > longestAnswer))
+      throw new EmacError('usage', 'generation: none of the allowed texts ends');
     if (text.includes(tooLong)) throw new EmacError('data', 'student: the prompt does not fit; shorten it');
     const fault = [...inDecision].find(([message]) => text.startsWith(message));
     if (fault) throw new EmacError(fault[1], fault[0]);
