@@ -36,7 +36,7 @@ const total = { images: 0, finished: 0, calls: 0, faults: 0 };
 
 async function tried(subject: Subject): Promise<void> {
   const { name } = subject;
-  const queue = subject.hasWorker ? await startQueue(join(folder, 'redis')) : null;
+  const queue = subject.hasWorker ? await startQueue() : null;
   const bench = { subject, folder: join(folder, name), queue };
   const random = Random.fromSeed(`${values.seed}/${name}`);
   const seen = new Map<string, number>();

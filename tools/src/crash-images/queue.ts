@@ -1,9 +1,7 @@
-/** A Redis server without a disk, on a free port. */
-import { spawn } from 'node:child_process';
+/** The Redis server of a recorded command; what it knows can be lost at once. */
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { createInterface } from 'node:readline';
-import { createFolder } from '@emac/files';
+import { connect } from 'node:net';
+import { startRedis } from '@emac/testing';
 
 export interface Queue {
   readonly address: string;
@@ -12,37 +10,17 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
-/** Starts `redis-server` in `folder`. */
-export async function startQueue(folder: string): Promise<Queue> {
-  createFolder(folder);
-  const port = await freePort();
-  const child = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  for await (const line of createInterface(child.stdout)) if (line.includes('Ready to accept')) break;
-  child.stdout.resume();
+/** Errors: without `redis-server`. */
+export async function startQueue(): Promise<Queue> {
+  const { url, port, remove } = await startRedis('--appendonly', 'no');
   return {
-    address: `redis://127.0.0.1:${port}`,
+    address: url,
     async empty() {
       const socket = connect(port, '127.0.0.1');
       socket.end('FLUSHALL\r\nQUIT\r\n');
       socket.resume();
       await once(socket, 'close');
     },
-    async stop() {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    },
+    stop: remove,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
