@@ -31,6 +31,7 @@ export type { ResultKind, RunRow, RunRows } from './data/run-row.ts';
 export type { EpisodeHead, EpisodeView, EvaluationView, RunView, StepView } from './data/run-view.ts';
 export {
   certaintyWords,
+  changeWords,
   evaluatedSuccess,
   rangeWords,
   ratesOf,

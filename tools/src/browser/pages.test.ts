@@ -141,10 +141,13 @@ describe.skipIf(!found)(title, () => {
       const row = page.locator('tbody tr', { has: page.locator(`[title="${basename(runs.trained)}"]`) });
       // one sentence on the list and on the run's page
       expect(await row.locator('td').first().innerText()).toMatch(
-        /^\d+ % → \d+ %\s+held out: \d of 2, \d+ % to \d+ %$/,
+        /^\d+ % → \d+ %\s+[+−±]\d+ points, no significant change\s+held out: \d of 2, \d+ % to \d+ %$/,
       );
       const isWide = look.width > 640;
       expect(await row.locator('small.narrow').isVisible()).toBe(!isWide);
+      // success before and after and what changed are in sight without scrolling
+      const change = (await row.locator('.change').boundingBox())!;
+      expect(change.x + change.width).toBeLessThanOrEqual(look.width);
       expect(await page.locator('td.of-method').first().isVisible()).toBe(isWide);
       const state = page.locator('select[name=state]');
       expect(await state.isVisible()).toBe(isWide);
@@ -207,6 +210,7 @@ describe.skipIf(!found)(title, () => {
         new RegExp(`^${cell(before!.success)}\\s*→\\s*${cell(after!.success)}$`),
       );
       expect(await worked.innerText()).toMatch(/\d of 2, 95 % interval \d+ % to \d+ %/);
+      expect(await worked.innerText()).toContain('success on held-out tasks, before → after');
     },
   );
 

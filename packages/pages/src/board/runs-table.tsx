@@ -57,7 +57,7 @@ export function RunsTable({ rows, source, sort, extra, chosen, choose, change }:
                       onChange={() => tick(row.name)}
                       aria-label={`draw ${row.name}`}
                     />
-                    <Swatch colour={colourOf(row.name)} />
+                    {ticked.has(row.name) && <Swatch colour={colourOf(row.name)} />}
                   </label>
                   <RunName row={row} source={source} />
                 </span>
@@ -95,6 +95,7 @@ function Heading({ column: { id, name, kind }, sort, change, remove = null }: He
         {name}
         <span aria-hidden="true">{isUp ? ' ↑' : isDown ? ' ↓' : ''}</span>
       </button>
+      {id === 'success' && <small>{'before → after, and the curve while training'}</small>}
       {remove !== null && (
         <button type="button" class="plain" aria-label={`remove column ${name}`} onClick={() => remove(id)}>
           ×
@@ -117,7 +118,7 @@ function Cell({ column, row }: { readonly column: RunColumn; readonly row: RunRo
     );
   if (column.kind === 'share')
     return (
-      <td class="number">
+      <td class={`number of-${column.id}`}>
         <Share share={Number(value)} />
       </td>
     );

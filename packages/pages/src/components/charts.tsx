@@ -10,6 +10,7 @@ import {
   type ChartGroup,
   type Labelled,
 } from '../data/charts.ts';
+import { groupBy } from '../data/group-by.ts';
 import { useAsked, type Asked } from './address.ts';
 import { Chart } from './chart.tsx';
 import { repeatsOf } from './colour.ts';
@@ -110,7 +111,10 @@ function Controls({ hasSteps, axis, smoothing, isLog, change }: ControlsProps) {
 
 /** Of several runs: each once. */
 function Legend({ runs }: { readonly runs: readonly Labelled[] }) {
-  const labels = new Map(runs.map(({ label, colour }) => [label, colour]));
+  // seeds of one setting are drawn in the colour of the first
+  const labels = new Map(
+    [...groupBy(runs, ({ label }) => label)].map(([label, [first]]) => [label, first!.colour]),
+  );
   if (labels.size < 2) return null;
   const repeats = repeatsOf([...labels.values()]);
   return (

@@ -3,7 +3,7 @@ import type { Interval } from '@emac/rollout';
 import { labelOf } from '../data/differences.ts';
 import { countedSuccess, successOf } from '../data/row-of-view.ts';
 import type { RunView } from '../data/run-view.ts';
-import { certaintyWords } from '../data/success.ts';
+import { certaintyWords, onWords } from '../data/success.ts';
 import {
   durationWords,
   environmentWords,
@@ -12,19 +12,20 @@ import {
   percent,
   timeWords,
 } from '../data/words.ts';
-import { State } from './marks.tsx';
+import { Change, State } from './marks.tsx';
 
 export function Headline({ run, isWhole = true }: { readonly run: RunView; readonly isWhole?: boolean }) {
   const { method, environment, policy, state, seconds, started, title, name } = run;
   const what = [method === null ? 'Evaluation' : methodWords(method), policy && `of ${policy}`];
   return (
     <section class="headline" aria-label={`summary of ${name}`}>
+      {isWhole ? (
+        <h1>{title ?? `${what.filter(Boolean).join(' ')}${inWhat(environment)}`}</h1>
+      ) : (
+        <h2>{nameWords(labelOf(run))}</h2>
+      )}
+      <Worked run={run} />
       <div class="what">
-        {isWhole ? (
-          <h1>{title ?? `${what.filter(Boolean).join(' ')}${inWhat(environment)}`}</h1>
-        ) : (
-          <h2>{nameWords(labelOf(run))}</h2>
-        )}
         <p class="facts">
           <State state={state} />
           {(title !== null || !isWhole) && (
@@ -37,7 +38,6 @@ export function Headline({ run, isWhole = true }: { readonly run: RunView; reado
         {run.note !== null && <p class="note">{run.note}</p>}
         {isWhole && <Sentences words={run.words} />}
       </div>
-      <Worked run={run} />
     </section>
   );
 }
@@ -55,17 +55,17 @@ function Sentences({ words }: { readonly words: readonly string[] }) {
   );
 }
 
-/** The success that counts, and how sure it is. */
+/** The success that counts, how it changed, and how sure that is. */
 function Worked({ run }: { readonly run: RunView }) {
   const success = successOf(run);
   const counted = countedSuccess(success);
   if (counted === null) return null;
   const { before: from, after, on } = counted;
   const { share: to, interval } = after;
-  const direction = from === null || from === to ? '' : to > from ? 'better' : 'worse';
   const detail = on === 'while training' ? `highest ${percent(success.best!)}` : certaintyWords(after);
   return (
-    <div class={`worked ${direction}`}>
+    <div class="worked">
+      <p class="on">{`success ${onWords(on)}${from === null ? '' : `, ${beforeWords(on)}`}`}</p>
       <p class="big">
         {from !== null && (
           <>
@@ -77,14 +77,14 @@ function Worked({ run }: { readonly run: RunView }) {
         )}
         <strong>{percent(to)}</strong>
       </p>
+      <Change success={counted} />
       <Range from={from} to={to} interval={interval} />
-      <p class="on">
-        {`success, ${on}`}
-        {detail !== '' && <small>{detail}</small>}
-      </p>
+      {detail !== '' && <small>{detail}</small>}
     </div>
   );
 }
+
+const beforeWords = (on: string) => (on === 'while training' ? 'first → last' : 'before → after');
 
 interface RangeProps {
   readonly from: number | null;
@@ -92,16 +92,25 @@ interface RangeProps {
   readonly interval: Interval | null;
 }
 
-/** Where it began and ended on a line from 0 to 100 %, and its interval. */
+/** Where it began and ended on a line from 0 to 100 %, its interval, and what each mark is. */
 function Range({ from, to, interval }: RangeProps) {
   const at = (share: number) => `${100 * share}%`;
   return (
-    <div class="range" aria-hidden="true">
-      {interval && (
-        <i class="interval" style={{ left: at(interval[0]), width: at(interval[1] - interval[0]) }} />
-      )}
-      {from !== null && <i class="before" style={{ left: at(from) }} />}
-      <i class="after" style={{ left: at(to) }} />
+    <div class="ranged" aria-hidden="true">
+      <span>0 %</span>
+      <div class="range">
+        {interval && (
+          <i class="interval" style={{ left: at(interval[0]), width: at(interval[1] - interval[0]) }} />
+        )}
+        {from !== null && <i class="before" style={{ left: at(from) }} />}
+        <i class="after" style={{ left: at(to) }} />
+      </div>
+      <span>100 %</span>
+      <span class="marks">
+        {from !== null && <span class="before">before</span>}
+        <span class="after">{from === null ? 'success' : 'after'}</span>
+        {interval && <span class="interval">95 % interval</span>}
+      </span>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Small marks: how a run stands, how an episode ended, a run's colour, a share as a bar. */
-import { certaintyWords, shareWords, type Success } from '../data/success.ts';
+import { certaintyWords, changeWords, shareWords, verdictOf, type Success } from '../data/success.ts';
 import { percent } from '../data/words.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -36,7 +36,18 @@ export function Share({ share }: { readonly share: number | null }) {
   );
 }
 
-/** A row's success: where it began and ended, how sure that is, and its course while training. */
+const colours = { 'significant gain': 'won', 'significant loss': 'lost', 'no significant change': 'soft' };
+
+/** `+41 points, significant gain`, in colour only if more than chance; nothing without a success before. */
+export function Change({ success }: { readonly success: Success }) {
+  const verdict = verdictOf(success);
+  const words = changeWords(success);
+  return words === '' ? null : (
+    <span class={`change ${verdict === null ? 'soft' : colours[verdict]}`}>{words}</span>
+  );
+}
+
+/** A row's success: where it began and ended, what changed, how sure that is, and its course while training. */
 export function SuccessMark({
   success,
   curve,
@@ -48,7 +59,7 @@ export function SuccessMark({
   const certainty = certaintyWords(after).replace('95 % interval ', '');
   return (
     <span class="success">
-      <b>{shareWords(success)}</b>
+      <b>{shareWords(success)}</b> <Change success={success} />
       <Sparkline shares={curve} />
       <small class="soft">{`${on}${certainty && `: ${certainty}`}`}</small>
     </span>

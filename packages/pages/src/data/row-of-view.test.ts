@@ -25,7 +25,7 @@ it('success is that on held-out tasks, else on those trained on, and last and be
   const evaluations = [result('before', 0.1, 1), result('after', null, 0.9)];
   const seen = { share: 0.9, games: null, interval: null };
   expect(successOf({ evaluations, series: [] })).toEqual({
-    evaluated: { on: 'seen in training', before: 1, after: seen },
+    evaluated: { on: 'seen in training', before: 1, after: seen, p: null },
     curve: [],
     last: null,
     best: null,

@@ -71,7 +71,7 @@ describe('the rows of the list', () => {
       `# emac 0.1.0\nemac train --method ppo --env minigrid/Empty-5x5-v0 --lr 0.001 --world-command 'a b' --no-probe --out x\nemac train --resume x\n`,
     );
     const after = { share: 0.9, games: 10, interval: [0.6, 0.98] };
-    const evaluated = { on: 'held out', before: 0.1, after };
+    const evaluated = { on: 'held out', before: 0.1, after, p: null };
     const { runs, unread } = (await indexed()).rows();
     expect(unread).toBe(0);
     expect(runs).toEqual([

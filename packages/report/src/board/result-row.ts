@@ -124,7 +124,7 @@ function numbersOf(
 }
 
 function bestSuccess(best: Rate | null | undefined): Success | null {
-  return best ? { on: 'best', before: null, after: best } : null;
+  return best ? { on: 'best', before: null, after: best, p: null } : null;
 }
 
 function trainingSuccess(metrics: MetricsSummary | undefined): Omit<RunRow['success'], 'evaluated'> {

@@ -11,7 +11,7 @@ export interface StoredResult {
 }
 
 /** of the form of what is stored; another one is not read */
-const form = 2;
+const form = 3;
 
 /** Empty for a missing or damaged file, one of another form, or one of another folder. */
 export function storedIndex(path: string, folder: string): Map<string, StoredResult> {
