@@ -45,6 +45,7 @@ export type { MetricsLine, Series } from './data/series.ts';
 export type {
   LabelQuestion,
   TaughtPart,
+  TaughtWork,
   TeachAnswer,
   TeachOrder,
   TeachPlace,

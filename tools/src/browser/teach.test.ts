@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listen, teachPage, type Listening } from '@emac/bridge';
 import type { OpenedKind } from '@emac/core';
+import { collectEnvironment } from '@emac/datasets';
 import { openTeaching, train, type Teaching } from '@emac/experiment';
-import { openKind, plainHost } from '@emac/opening';
+import { openKind, plainHost, type Host } from '@emac/opening';
 import { isLong } from '@emac/testing';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,9 +31,12 @@ describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Trains while the script clicks; returns the run and the number of clicks. */
-  async function taught(asked: Parameters<typeof train>[0], look = looks.at(-1)!) {
-    const teaching = openTeaching();
+  /** Works while the script clicks; returns the result and the number of clicks. */
+  async function taught<T>(
+    work: (host: Host) => Promise<T>,
+    { look = looks.at(-1)!, is = 'training' as 'training' | 'collection' } = {},
+  ) {
+    const teaching = openTeaching(is);
     const { fetch } = teachPage({ place: teaching.place, title: 'teach', token });
     const server: Listening = await listen({ fetch, port: 0 });
     const address = `${server.address}/?token=${token}`;
@@ -46,19 +50,19 @@ describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
       return fails ? route.abort() : route.continue();
     });
     const { person, listener, end } = teaching;
-    const training = train(asked, { ...plainHost({ listener }), person }).finally(end);
+    const working = work({ ...plainHost({ listener }), person }).finally(end);
     const clicking = clicked(watched.page, teaching);
     try {
-      // a script that fails leaves the training waiting
-      const run = await Promise.race([training, clicking.then(() => training)]);
+      // a script that fails leaves the work waiting
+      const made = await Promise.race([working, clicking.then(() => working)]);
       const clicks = await clicking;
-      await watched.page.getByText('The training is over.').waitFor();
+      await watched.page.getByText(`The ${is} is over.`).waitFor();
       const view = await viewOf(teaching);
       const { complaints, outside } = watched;
       expect(complaints.filter((text) => !text.includes('net::ERR_FAILED'))).toEqual([]);
       expect(outside).toEqual([]);
       expect(isFailed).toBe(true);
-      return { run, clicks, view };
+      return { made, clicks, view };
     } finally {
       await watched.close();
       await server.close();
@@ -123,7 +127,8 @@ describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
         episodesPerUpdate: 5,
         maxSteps: 20,
       };
-      const { run, clicks, view } = await taught({ ...common, phase: 'bc', play, optimization }, look);
+      const asked = { ...common, phase: 'bc', play, optimization } as const;
+      const { made: run, clicks, view } = await taught((host) => train(asked, host), { look });
       expect([run.before!.success, run.after!.success]).toEqual([0, 1]);
       expect(view.given).toBe(clicks);
       expect(view.parts.map(({ name, episodes }) => [name, episodes])).toEqual([
@@ -146,15 +151,24 @@ describe.skipIf(!chromiumPath())('a person who labels in a browser', () => {
       episodesPerUpdate: 4,
       maxSteps: 5,
     };
-    const { run, view } = await taught({
+    const asked = {
       ...common,
       phase: 'dpo',
       play,
       optimization,
       start: { ref: weak.folder },
       samples: { trainAfter: 'every-episode' },
-    });
+    } as const;
+    const { made: run, view } = await taught((host) => train(asked, host));
     expect(view.corrected).toBeGreaterThan(0);
     expect(run.after!.success).toBeGreaterThan(run.before!.success!);
+  });
+
+  it('labels a collection', async () => {
+    const asked = { env, samples: 4, out: join(folder, 'collected'), expert: { kind: 'human' } } as const;
+    const work = (host: Host) => collectEnvironment(asked, host);
+    const { made, clicks, view } = await taught(work, { is: 'collection' });
+    expect(made).toMatchObject({ samples: { training: 4, validation: 0 } });
+    expect([clicks, view.given]).toEqual([4, 4]);
   });
 });

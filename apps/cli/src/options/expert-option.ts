@@ -32,7 +32,7 @@ export function orScripted(setting: Setting): Setting {
     choices: [...choices, scripted],
     parse: (text) => (text === scripted ? text : parse(text)),
   };
-  return { ...setting, form, help: `${setting.help}; with --env ${scripted}, its default, or openai` };
+  return { ...setting, form, help: `${setting.help}; with --env ${scripted}, its default, openai or human` };
 }
 
 const scripted = 'scripted';

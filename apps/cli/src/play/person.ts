@@ -13,6 +13,7 @@ with --out. None of these takes a step.`;
 export function personAt(io: Io): Person {
   const { stdin, stderr } = io;
   let admissible: readonly string[] = [];
+  let task: string | null = null;
   let lines: AsyncIterator<string> | null = null;
   const showFrame = shownFrames('auto', { stdout: stderr, env: io.env });
   const opened = (): AsyncIterator<string> => {
@@ -25,7 +26,9 @@ export function personAt(io: Io): Person {
       admissible = shown.admissible ?? [];
       const [frame = null] = shown.frames;
       await showFrame(() => frame);
-      say(stderr, wrapped(wordsOf(shown), stderr.columns - 1));
+      // its first state may have been answered before a resume
+      say(stderr, wrapped(wordsOf(shown, shown.isFirst || shown.task !== task), stderr.columns - 1));
+      task = shown.task;
       lines ??= opened();
       const { done, value } = await lines.next();
       return done ? null : value;
@@ -34,7 +37,7 @@ export function personAt(io: Io): Person {
   };
 }
 
-function wordsOf({ task, isFirst, text, admissible }: ShownStep): string {
+function wordsOf({ task, text, admissible }: ShownStep, isNew: boolean): string {
   const few = admissible && admissible.length <= 10 ? [`actions: ${admissible.join(', ')}`] : [];
-  return [...(isFirst ? ['', task] : []), text, ...few].join('\n');
+  return [...(isNew ? ['', task] : []), text, ...few].join('\n');
 }

@@ -7,28 +7,23 @@ import { EmacError, Random, type OpenedKind } from '@emac/core';
 import {
   closingAfter,
   isWorded,
-  localWorld,
   openKind,
   openStepTeacher,
+  noReplies,
   openTeacher,
   plainHost,
   timesOf,
   type Closings,
   type Host,
   type SpentOnLabels,
+  type Teacher,
   type Times,
 } from '@emac/opening';
 import { expertSchema } from '@emac/settings';
-import { recordsElsewhere, storePlan, workedRun } from '@emac/workers';
-import { firstSteps, recorded } from './collected-steps.ts';
+import { firstSteps, recorded, resumable } from './collected-steps.ts';
 import { environmentCollectionConfig, type EnvironmentCollectionConfig } from './collection-config.ts';
-import {
-  collectionName,
-  episodeSettings,
-  requireFitting,
-  settingsOfEnvironment,
-} from './collection-settings.ts';
-import { episodesOf } from './episode-form.ts';
+import { requireFitting, settingsOfEnvironment } from './collection-settings.ts';
+import { environmentElsewhere, requireForWorkers } from './environment-elsewhere.ts';
 import { playLabelled, type LabelledCounts } from './labelled-steps.ts';
 import {
   finished,
@@ -40,7 +35,7 @@ import {
   type PartFolder,
 } from './part-folder.ts';
 import { writeDemonstrations } from './rlds-output.ts';
-import { requirePlayer, scriptedEpisodes } from './scripted-episodes.ts';
+import { playedEpisodes } from './played-episodes.ts';
 
 /** In RLDS form the dataset's path is the folder. */
 export interface CollectedEnvironment extends Finished {
@@ -66,23 +61,14 @@ export async function collectEnvironment(
   requireFree(config.out);
   const settings = settingsOfEnvironment(config, host.expert ? { code: host.expert.sha256 } : {});
   const asks = config.expert.kind === 'openai';
-  const collection = { out: config.out, settings, resumes: asks, hasPictures: config.format !== 'rlds' };
+  const resumes = asks || config.expert.kind === 'human';
+  const collection = { out: config.out, settings, resumes, hasPictures: config.format !== 'rlds' };
   return closingAfter(async (open) => {
     // before a folder is created
-    const make = await (asks ? labelled : scripted)(config, { host, times, collection, open });
+    const make = await (asks ? labelled : played)(config, { host, times, collection, open });
     const made = await inPartFolder(collection, (part) => times.part('playing', () => make(part)));
     return { ...made, spent: times.spent };
   });
-}
-
-/** Errors: `usage`. */
-function requireForWorkers({ env, expert }: EnvironmentCollectionConfig): void {
-  const refuse = (rule: string): never => {
-    throw new EmacError('usage', `--queue: ${rule}; leave --queue out`);
-  };
-  if (isWorded(env))
-    refuse(`workers collect in environments with numbered actions only, got ${env}, whose actions are words`);
-  if (expert.kind === 'openai') refuse('workers cannot ask --expert openai, whose labels are the actions');
 }
 
 interface Collecting {
@@ -94,20 +80,29 @@ interface Collecting {
 
 type Make = (part: PartFolder) => Promise<Omit<CollectedEnvironment, 'spent'>>;
 
-async function scripted(
+/** By the scripted player, a file or a person. */
+async function played(
   config: EnvironmentCollectionConfig,
   { host, collection, open }: Collecting,
 ): Promise<Make> {
   const { samples, validation, format, out } = config;
   const { env, maxSteps, seed } = config;
   const asks = { env, maxSteps, seed };
-  const kind = isWorded(env) ? await openKind(asks, host.environment ?? null) : null;
+  const isInWords = isWorded(env);
+  const isAsked = config.expert.kind !== 'scripted';
+  const kind = isInWords || isAsked ? await openKind(asks, host.environment ?? null) : null;
   open.add(() => kind?.close?.());
-  if (kind?.dialogue) requireMessages(config);
-  const opened = kind && (await withPlayer(kind, config, host));
-  const elsewhere = host.workers ? elsewhereOf(config, { ...host, workers: host.workers }, collection) : null;
-  const steps = elsewhere?.steps ?? (() => firstSteps(samples, scriptedEpisodes(config, opened, host)));
+  const opened = isInWords ? kind : null;
+  if (opened?.dialogue) requireMessages(config);
+  const teacher = kind && isAsked ? await teacherOf(config, host, kind) : null;
+  open.add(() => teacher?.dispose());
+  const players = { ...host, opened, expert: teacher?.expert ?? null };
+  const elsewhere = host.workers
+    ? environmentElsewhere(config, { ...host, workers: host.workers }, collection)
+    : null;
+  const steps = elsewhere?.steps ?? (() => firstSteps(samples, playedEpisodes(config, players)));
   return async (part) => {
+    teacher?.keepReplies(part.replies, noReplies);
     host.listener?.begin?.('collecting', samples, { noun: 'sample' });
     open.add(() => host.listener?.end?.());
     if (format === 'rlds') {
@@ -118,7 +113,17 @@ async function scripted(
       const { training, validation: held, ...rest } = counts;
       return { dataset: out, validation: null, samples: { training, validation: held }, ...rest };
     }
-    const { noisyLabels, ...played } = await recorded(steps(), validation, { host, ...part });
+    let count = 0;
+    const counting = {
+      ...host,
+      listener: { ...host.listener, advance: () => (count++, host.listener?.advance?.()) },
+    };
+    const { noisyLabels, ...played } = await recorded(steps(), validation, { host: counting, ...part }).catch(
+      (thrown: unknown) => {
+        const made = `${count} of ${samples} samples`;
+        throw collection.resumes ? resumable(thrown, host, { made, expert: config.expert }) : thrown;
+      },
+    );
     const made = finished(collection, part, { ...played, counts: { noisyLabels }, form: config.form });
     await elsewhere?.forget();
     return { ...made, noisyLabels };
@@ -134,43 +139,15 @@ function requireMessages({ env, form }: EnvironmentCollectionConfig): void {
   );
 }
 
-/** The environment with the expert that labels, which is its own player or a file. Errors: `usage` without one. */
-async function withPlayer(
-  kind: OpenedKind,
+/** A file or a person who labels. Errors: `usage` without a person. */
+function teacherOf(
   { expert, seed }: EnvironmentCollectionConfig,
   host: Host,
-): Promise<OpenedKind> {
-  if (expert.kind !== 'module') return { ...kind, player: requirePlayer(kind) };
+  kind: OpenedKind,
+): Promise<Teacher> {
   const random = Random.fromSeed(seed).stream('collect').stream('labels');
   const given = expertSchema.parse({ kind: expert.kind, module: expert.module });
-  return { ...kind, player: (await openTeacher(given, host, { random, kind })).expert };
-}
-
-/** Episodes played by workers. */
-function elsewhereOf(
-  config: EnvironmentCollectionConfig,
-  host: Host & { readonly workers: NonNullable<Host['workers']> },
-  { out, settings }: Collection,
-) {
-  const { workers } = host;
-  const plan = storePlan(workers.folder, {
-    plays: 'records',
-    config: episodeSettings(config),
-    policy: { identity: null, computing: null },
-    host: {},
-  });
-  const run = collectionName(out, settings);
-  const worked = workedRun({ workers, run, plan, start: null, task: config.env, host });
-  const asked = { form: episodesOf(config), samples: config.samples, ...sizesOf(config) };
-  return { steps: () => recordsElsewhere(worked, asked), forget: worked.forget };
-}
-
-/** A robot's episode takes seconds, another's milliseconds. */
-function sizesOf({ env, maxSteps, samples }: EnvironmentCollectionConfig) {
-  const { moved } = localWorld(env);
-  if (moved)
-    return { together: 1, firstTurn: Math.ceil(samples / Math.min(maxSteps ?? Infinity, moved.maxSteps)) };
-  return { together: 16, firstTurn: Math.min(8, Math.ceil(samples / 256)) };
+  return openTeacher(given, host, { random, kind });
 }
 
 async function labelled(

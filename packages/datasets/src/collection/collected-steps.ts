@@ -49,10 +49,16 @@ export interface Playing {
   readonly keepPicture: (name: string, picture: Uint8Array) => void;
 }
 
-/** Adds to an interruption on request how to resume; other errors, such as a spent budget's, already say so. */
-export function resumable(thrown: unknown, { signal }: Pick<Host, 'signal'>, made: string): unknown {
-  if (!(thrown instanceof EmacError) || thrown.code !== 'interrupted' || !signal?.aborted) return thrown;
-  const message = `collect: stopped on request after ${made}; run the same command again to resume`;
+/** Adds to an interruption on request, or by a person who says nothing more, how to resume; other errors, such as a spent budget's, already say so. */
+export function resumable(
+  thrown: unknown,
+  { signal }: Pick<Host, 'signal'>,
+  { made, expert }: { readonly made: string; readonly expert: { readonly kind: string } },
+): unknown {
+  const isStop = signal?.aborted || expert.kind === 'human';
+  if (!(thrown instanceof EmacError) || thrown.code !== 'interrupted' || !isStop) return thrown;
+  const [how, why] = signal?.aborted ? [' on request', ''] : ['', ': nothing more was said'];
+  const message = `collect: stopped${how} after ${made}${why}; run the same command again to resume`;
   return new EmacError('interrupted', message);
 }
 
@@ -61,17 +67,27 @@ export function isOfShare(number: number, share: number): boolean {
   return Math.floor((number + 1) * share) > Math.floor(number * share);
 }
 
-/** The first steps of episodes from number 0 on; truncates the last one. */
-export async function* firstSteps<Step>(
-  samples: number,
-  play: (episode: number) => AsyncIterable<Step>,
-): AsyncGenerator<Step> {
-  let left = samples;
-  for (let episode = 0; left > 0; episode++)
-    for await (const step of play(episode)) {
+/** The episode of a number; no more than `most` of its steps are needed. */
+export type PlayEpisode<Step> = (episode: number, most: number) => AsyncIterable<Step>;
+
+/** episodes in a row without a label, after which more of them are hopeless */
+const unlabelled = 16;
+
+/** The first steps of episodes from number 0 on; truncates the last one. Errors: `data` where episodes in a row have no label. */
+export async function* firstSteps<Step>(samples: number, play: PlayEpisode<Step>): AsyncGenerator<Step> {
+  let [left, empty] = [samples, 0];
+  for (let episode = 0; left > 0; episode++) {
+    if (empty++ === unlabelled)
+      throw new EmacError(
+        'data',
+        `collect: the expert has no command of this environment for the first step of ${unlabelled} episodes in a row; give another --expert`,
+      );
+    for await (const step of play(episode, left)) {
+      empty = 0;
       yield step;
       if (--left === 0) break;
     }
+  }
 }
 
 /** Stores the pictures of steps and makes their records. Errors: `interrupted`, `io`; those of the steps. */

@@ -98,7 +98,7 @@ export function collectConfig(asked: z.input<typeof collectSchema>): CollectConf
 export const environmentCollectionSchema = z.strictObject({
   env: path
     .describe(
-      'environment to play instead of games, e.g. gym_cards/EZPoints-v0; its scripted player or a language model labels',
+      'environment to play instead of games, e.g. gym_cards/EZPoints-v0; its scripted player, a language model or you label',
     )
     .meta(given('env')),
   out: folder,
@@ -149,10 +149,10 @@ export const environmentCollectionSchema = z.strictObject({
   expert: z
     .strictObject({
       kind: z
-        .enum(['scripted', 'module', 'openai'])
+        .enum(['scripted', 'module', 'openai', 'human'])
         .default('scripted')
         .describe(
-          '--env: labels from the scripted player, from a file of your own, or from a language model that sees the picture',
+          '--env: labels from the scripted player, a file of your own, a language model that sees the picture, or human: you, on the terminal or with --page',
         )
         .meta(given('expert')),
       module: path

@@ -21,9 +21,8 @@ export function requireFitting(config: EnvironmentCollectionConfig): void {
     throw new EmacError('usage', `${flag}: ${rule}; leave it out`);
   };
   const { moved, words } = isWorded(env) ? wordsAlone : localWorld(env);
-  if (moved && kind === 'openai') refuse('--expert', `openai labels actions in words, got ${env}`);
-  if (!isWorded(env) && kind === 'module')
-    refuse('--expert', `a file labels environments whose actions are words, got ${env}`);
+  if (moved && kind !== 'scripted')
+    refuse('--expert', `${config.expert.module ?? kind} labels actions in words, got ${env}`);
   if (isWorded(env) && kind === 'openai')
     refuse('--expert', `openai labels environments of a fixed list of actions, got ${env}`);
   const ofRobots = environmentsWith((_, world) => world.moved !== undefined);
@@ -68,6 +67,7 @@ export function settingsOfEnvironment(
   // the module's content counts, not its path
   if (expert.kind === 'module') return { ...common, labelNoise, expert: { kind: expert.kind, code } };
   const { kind } = expert;
+  if (kind === 'human') return { ...common, expert: { kind } };
   return { ...common, qualityScores, parallelEpisodes, expert: { kind, languageModel: counting(expert) } };
 }
 

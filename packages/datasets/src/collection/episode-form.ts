@@ -1,8 +1,8 @@
 /** Episodes collected by workers: their settings, and their steps as data, with the bytes of their pictures. */
 import type { EpisodeForm } from '@emac/workers';
-import type { CollectedStep } from './collected-steps.ts';
+import type { CollectedStep, PlayEpisode } from './collected-steps.ts';
 import type { EpisodeSettings } from './collection-settings.ts';
-import { scriptedEpisodes } from './scripted-episodes.ts';
+import { playedEpisodes } from './played-episodes.ts';
 
 type Robot = NonNullable<CollectedStep['robot']>;
 
@@ -14,9 +14,14 @@ interface PackedStep extends Omit<CollectedStep, 'picture' | 'robot'> {
   };
 }
 
+const wholly =
+  <Step>(play: PlayEpisode<Step>) =>
+  (episode: number) =>
+    play(episode, Infinity);
+
 /** How an environment's episodes are played and transferred. Errors: `usage`. */
 export const episodesOf = (settings: EpisodeSettings): EpisodeForm<CollectedStep> => ({
-  play: scriptedEpisodes(settings),
+  play: wholly(playedEpisodes(settings)),
   async pack({ picture, robot, ...step }): Promise<PackedStep> {
     const packed = { ...step, picture: Uint8Array.from(await picture()) };
     if (!robot) return packed;

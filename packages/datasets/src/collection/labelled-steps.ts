@@ -16,7 +16,7 @@ import {
 import type { PublishedRecord } from '../dataset/offline-dataset.ts';
 import { isOfShare, resumable, type PlayedSteps, type Playing } from './collected-steps.ts';
 import type { EnvironmentCollectionConfig } from './collection-config.ts';
-import { begun } from './scripted-episodes.ts';
+import { begun } from './played-episodes.ts';
 
 export interface LabelledCounts {
   /** played steps */
@@ -60,7 +60,10 @@ export async function playLabelled(
   // pending requests are paid for, so the journal must get them
   const ended = await Promise.allSettled(playing);
   const fault = ended.find((each) => each.status === 'rejected');
-  if (fault) throw resumable(fault.reason, labelling.host, `${made.length} of ${samples} steps`);
+  if (fault) {
+    const steps = `${made.length} of ${samples} steps`;
+    throw resumable(fault.reason, labelling.host, { made: steps, expert: config.expert });
+  }
   made.sort((one, other) => one.episode - other.episode || one.step - other.step);
   const recordsOf = (isValidation: boolean) =>
     made.flatMap(({ episode, record }) =>

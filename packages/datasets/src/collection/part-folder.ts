@@ -1,6 +1,7 @@
 /**
  * A collection's folder before it is complete, used by one process at a time, and what it holds at the end: datasets and facts. `collect.json` has the
- * settings and the progress. Games resume after the last complete one. Other scripted play restarts. A language model's replies are paid for, so they stay.
+ * settings and the progress. Games resume after the last complete one. Other scripted play restarts. A language model's replies cost money and a
+ * person's labels time, so they stay, and play reads them again.
  */
 import { readdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +18,7 @@ import {
   whileWriting,
   writeFileAtomic,
 } from '@emac/files';
-import { claimPrefix, lockRun } from '@emac/runs';
+import { claimPrefix, layout, lockRun } from '@emac/runs';
 import type { PlayedSteps } from './collected-steps.ts';
 import { inForm, type RecordForm } from './record-form.ts';
 
@@ -27,7 +28,7 @@ export interface Collection {
   readonly out: string;
   /** settings that affect the records */
   readonly settings: object;
-  /** whether the next call resumes this one: from its progress, or a language model's replies */
+  /** whether the next call resumes this one: from its progress, or the replies of a language model or a person */
   readonly resumes: boolean;
   /** whether it gets `images` */
   readonly hasPictures: boolean;
@@ -95,7 +96,9 @@ export function requireFree(out: string): void {
 function begun({ settings, hasPictures }: Collection, path: string): unknown {
   const replies = join(path, names.replies);
   const { progress, ...before } = stateIn(join(path, names.state));
-  const isPaid = isThere(replies) && whileReading(replies, () => statSync(replies).size > 0);
+  const isPaid = [replies, join(path, layout.labels)].some(
+    (each) => isThere(each) && whileReading(each, () => statSync(each).size > 0),
+  );
   const isKept = isPaid || progress !== null;
   if (isKept && canonicalJson(before.settings) !== canonicalJson(settings))
     throw new EmacError(

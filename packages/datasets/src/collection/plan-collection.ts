@@ -71,7 +71,9 @@ export async function planCollection(
   const asked = await openTeacher(expert, host, labels);
   open.add(() => asked.dispose());
   const teacher = await freeTeacher(asked, host, { ...labels, thoughts });
-  const { stopRepeating, randomActions, parallelEpisodes } = config;
+  const { stopRepeating, randomActions } = config;
+  // a person plays one game after another
+  const parallelEpisodes = config.parallelEpisodes ?? (config.expert.kind === 'human' ? 1 : null);
   const { trial } = host;
   trial?.opened(expectedCollection(config, { policy, teacher: asked, play: all }));
   const play = trial ? firstTasksOf(all, 1) : all;

@@ -34,7 +34,8 @@ export async function playGames(config: CollectConfig, playing: Playing): Promis
         await play(config, playing, [place]);
     }
   } catch (thrown) {
-    throw resumable(thrown, host, `${file.episodes.length} of ${total} games`);
+    const made = `${file.episodes.length} of ${total} games`;
+    throw resumable(thrown, host, { made, expert: config.expert });
   }
 }
 

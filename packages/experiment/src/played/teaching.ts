@@ -1,5 +1,5 @@
 /**
- * A training that asks a person for labels through a page: a `Person` for `--expert human`, a listener that hears how training goes, and the place
+ * Training or collecting that asks a person for labels through a page: a `Person` for `--expert human`, a listener that hears how it goes, and the place
  * that answers the page. Several episodes may wait for labels at once; the page is asked about one after another.
  */
 import type { Observation } from '@emac/core';
@@ -7,6 +7,7 @@ import type { Listener, Person, ShownStep } from '@emac/opening';
 import type {
   LabelQuestion,
   TaughtPart,
+  TaughtWork,
   TeachAnswer,
   TeachOrder,
   TeachPlace,
@@ -33,7 +34,7 @@ interface Waiting {
   readonly answer: (command: string) => void;
 }
 
-export function openTeaching(): Teaching {
+export function openTeaching(work: TaughtWork = 'training'): Teaching {
   const pictures = shownPictures();
   const waiting: Waiting[] = [];
   const parts = new Map<string, Tally>();
@@ -57,6 +58,7 @@ export function openTeaching(): Teaching {
     const [first, ...others] = waiting;
     const { picture = null } = first?.question ?? {};
     return {
+      work,
       version,
       question: first?.question ?? null,
       waiting: others.length,

@@ -1,4 +1,4 @@
-/** A training that asks a person for labels: what its page shows, and what the person answers. */
+/** A training or a collection that asks a person for labels: what its page shows, and what the person answers. */
 import type { GameMoment } from './played.ts';
 
 /** A state whose right command is wanted. */
@@ -12,7 +12,7 @@ export interface LabelQuestion extends GameMoment {
   readonly initial: string;
 }
 
-/** How the policy did in a part of the training. */
+/** How the policy did in a part of the work. */
 export interface TaughtPart {
   /** such as `before`, `round 1`, `after` */
   readonly name: string;
@@ -21,7 +21,11 @@ export interface TaughtPart {
   readonly episodes: number;
 }
 
+/** What asks for labels. */
+export type TaughtWork = 'training' | 'collection';
+
 export interface TeachView {
+  readonly work: TaughtWork;
   /** changes with everything that is shown */
   readonly version: number;
   /** null: nobody waits for a label now */
@@ -32,7 +36,7 @@ export interface TeachView {
   readonly given: number;
   readonly corrected: number;
   readonly parts: readonly TaughtPart[];
-  /** what the training does now */
+  /** what the work does now */
   readonly doing: string;
   readonly isOver: boolean;
   /** PNG files as data URLs, by name */

@@ -1,4 +1,4 @@
-/** A training in a page that asks a person for labels: the state, the policy's choice, and the commands to click. */
+/** A page that asks a person for labels: the state, the policy's choice, and the commands to click. */
 import { useEffect, useState } from 'preact/hooks';
 import type { GameView } from '../data/played.ts';
 import type { LabelQuestion, TeachPlace, TeachView } from '../data/taught.ts';
@@ -11,7 +11,7 @@ interface Shown {
   readonly fault: string | null;
 }
 
-/** Shows what the training asks and how it goes, until it is over. */
+/** Shows what is asked and how it goes, until it is over. */
 export function TeachPage({ place }: { readonly place: TeachPlace }) {
   const [{ view, fault }, setShown] = useState<Shown>({ view: null, fault: null });
   const show = (answer: Awaited<ReturnType<TeachPlace>>): TeachView | null => {
@@ -34,11 +34,12 @@ export function TeachPage({ place }: { readonly place: TeachPlace }) {
     <section class="game" aria-label="labels">
       <header class="game-head">
         <div>
-          <h1>{view?.question ? goalOf(view.question) : 'Training'}</h1>
+          <h1>{view?.question ? goalOf(view.question) : titleOf(view)}</h1>
           {view && (
             <p class="soft" role="status">
-              {view.isOver ? 'The training is over.' : view.doing}
-              {` · you gave ${counted(view.given, 'label')}, ${view.corrected} unlike the policy’s choice`}
+              {view.isOver ? `The ${view.work} is over.` : view.doing}
+              {` · you gave ${counted(view.given, 'label')}`}
+              {view.work === 'training' && `, ${view.corrected} unlike the policy’s choice`}
               {view.waiting > 0 && ` · ${counted(view.waiting, 'state')} more`}
             </p>
           )}
@@ -52,16 +53,16 @@ export function TeachPage({ place }: { readonly place: TeachPlace }) {
       )}
       {view?.question && <Question key={view.question.id} view={view} question={view.question} onSay={say} />}
       {view && !view.question && !view.isOver && (
-        <p>The policy plays and learns; nobody waits for a label now.</p>
+        <p>{`${view.work === 'training' ? 'The policy plays and learns; nobody' : 'Nobody'} waits for a label now.`}</p>
       )}
     </section>
   );
 }
 
-/** milliseconds until a training that could not be reached is asked again */
+/** milliseconds until a program that could not be reached is asked again */
 const patience = 1000;
 
-/** Asks for the next view until the page is left or the training is over; while it cannot be reached the page says so. */
+/** Asks for the next view until the page is left or the work is over; while it cannot be reached the page says so. */
 async function follow(
   place: TeachPlace,
   show: (answer: Awaited<ReturnType<TeachPlace>>) => TeachView | null,
@@ -79,7 +80,9 @@ async function follow(
     } catch {
       // the whole view, since the server may be another one
       unlike = null;
-      show({ fault: 'The training cannot be reached: it has ended, or was stopped. What you said is kept.' });
+      show({
+        fault: 'The page’s program cannot be reached: it has ended, or was stopped. What you said is kept.',
+      });
     }
     await new Promise((done) => setTimeout(done, patience));
   }
@@ -161,6 +164,10 @@ function Parts({ view: { parts } }: { readonly view: TeachView }) {
       </tbody>
     </table>
   );
+}
+
+function titleOf(view: TeachView | null): string {
+  return view?.work === 'collection' ? 'Collection' : 'Training';
 }
 
 function goalOf({ initial, task }: LabelQuestion): string {

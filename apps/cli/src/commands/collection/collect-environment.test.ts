@@ -94,7 +94,9 @@ describe('emac collect --env --expert openai', () => {
   });
 
   it.each<[number, readonly string[], string]>([
-    [64, [...collecting, '--expert', 'handcoded'], 'for --env give scripted or openai'],
+    [64, [...collecting, '--expert', 'handcoded'], 'for --env give scripted or openai or human'],
+    [64, [...collecting, '--page'], '--page: belongs to --expert human'],
+    [64, ['collect', '--rlds', 'none', '--page'], '--page: belongs to playing games or --env'],
     [64, [...collecting, '--expert-model', 'teacher'], '--expert-model: belongs to --expert openai'],
     [64, [...collecting, '--quality-scores'], '--quality-scores: belongs to --expert openai'],
     [64, [...collecting, '--parallel-episodes', '2'], '--parallel-episodes: belongs to --expert openai'],
@@ -121,5 +123,27 @@ describe('emac collect --env --expert openai', () => {
     expect([status, (await emac([...collecting, '--out', plain])).status]).toEqual([0, 0]);
     for (const file of ['train.json', 'collection.json'])
       expect(readFileSync(join(out, file))).toEqual(readFileSync(join(plain, file)));
+  });
+});
+
+describe('emac collect --expert human', () => {
+  it('asks on the terminal, keeps what is typed, and resumes', async () => {
+    const out = join(folder, 'typed');
+    const asked = ['collect', '--env', 'gym_cards/NumberLine', '--num-samples', '3', '--val-share', '0'];
+    const argv = [...asked, '--random-actions', '0', '--expert', 'human', '--out', out];
+    const stopped = await emac(argv, { stdin: '+\nsideways\n' });
+    expect([stopped.status, stopped.stderr]).toEqual([
+      75,
+      expect.stringContaining(
+        'stopped after 1 of 3 samples: nothing more was said; run the same command again',
+      ),
+    ]);
+    expect(stopped.stderr).toContain('"sideways" is none of the actions: -, +');
+    const { status, stderr } = await emac(argv, { stdin: '+\n-\n' });
+    // the second state of an episode whose first one was answered before
+    expect([status, stderr]).toEqual([0, expect.stringContaining('gym_cards/NumberLine-v0/')]);
+    const records = JSON.parse(readFileSync(join(out, 'train.json'), 'utf8')) as { text_output: string }[];
+    const actions = records.map(({ text_output }) => (JSON.parse(text_output) as { action: string }).action);
+    expect(actions).toEqual(['+', '+', '-']);
   });
 });

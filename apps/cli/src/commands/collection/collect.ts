@@ -4,6 +4,7 @@ import type { CollectConfig } from '@emac/datasets';
 import { requireEffect } from '@emac/settings';
 import { orScripted } from '../../options/expert-option.ts';
 import { dryRunOption } from '../../options/dry-run.ts';
+import { labellingOptions, requireLabeller, withPerson } from '../../play/labelling.ts';
 import { configOption, layered } from '../../options/layers.ts';
 import {
   collectSettings,
@@ -33,6 +34,7 @@ export const collectCommand = command({
       defaultText: '1000; with --rlds each step once',
     },
     expert: orScripted(collectSettings['expert']!),
+    ...labellingOptions,
     ...queueOptions,
     json: toggle('print one JSON object a line on standard output for every event, the result last'),
     ...quietOption,
@@ -58,6 +60,8 @@ export const collectCommand = command({
     const code = await source.code(values);
     const { given: typed, layers } = layered(table, { values, words, env: io.env });
     const given = requireEffect({ schema, layers, defaults: source.defaults(typed, code) });
+    const { kind } = (given as Partial<CollectConfig>).expert ?? {};
+    requireLabeller(values.page, kind);
     if (values['dry-run']) {
       const queue = await checkWorkers(values, io);
       const host = { ...hostOf(io, undefined, { quiet, verbose }), ...code };
@@ -66,12 +70,17 @@ export const collectCommand = command({
       return 0;
     }
     const signal = io.catchInterruption();
-    const { result, lines, spent } = await withWorkers({ values, io, settings: { signal } }, (workers) =>
-      source.collect(given, {
-        ...hostOf(io, signal, { json, quiet, verbose }),
-        ...code,
-        ...(workers && { workers }),
-      }),
+    const { result, lines, spent } = await withWorkers(
+      { values, io, settings: { signal } },
+      async (workers) => {
+        const own = { ...hostOf(io, signal, { json, quiet, verbose }), ...code, ...(workers && { workers }) };
+        const taught = kind === 'human' ? await withPerson(own, { values, io, work: 'collection' }) : null;
+        try {
+          return await source.collect(given, taught?.host ?? own);
+        } finally {
+          await taught?.close();
+        }
+      },
     );
     const said = json ? io.stderr : io.stdout;
     if (!json || !quiet) for (const line of lines) say(said, line);

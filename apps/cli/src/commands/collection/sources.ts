@@ -60,7 +60,7 @@ interface Collected {
 const fromGames: Source<CollectConfig> = {
   title: 'playing games',
   table: collectSettings,
-  also: ['queue', 'shared', 'dry-run'],
+  also: ['queue', 'shared', 'page', 'dry-run'],
   schema: collectSchema,
   code: ({ expert }) => givenExpert(expert),
   defaults: ({ out }) => collectConfig({ out }),
@@ -82,7 +82,7 @@ const named = (given: CollectConfig) => (given.ckpt ? { ...given, ckpt: runNamed
 const fromEnvironment: Source<EnvironmentCollectionConfig> = {
   title: '--env',
   table: environmentCollectSettings,
-  also: ['queue', 'shared'],
+  also: ['queue', 'shared', 'page'],
   schema: environmentCollectionSchema,
   code: async ({ env, expert }) => ({ ...(await givenExpert(expert)), ...(await givenEnvironment(env)) }),
   defaults: ({ out, env }, { environment }) => environmentCollectionConfig({ out, env }, environment),

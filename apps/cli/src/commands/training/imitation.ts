@@ -12,11 +12,11 @@ import { requireForWorkers } from '@emac/workers';
 import type { Sources } from '../../options/layers.ts';
 import { choice, text } from '../../options/option.ts';
 import { requireReference } from '../../options/reference-run.ts';
+import { labellingOptions, requireLabeller } from '../../play/labelling.ts';
 import { changedBy } from '../../settings/resume-changes.ts';
 import { trainSettings } from '../../settings/train-settings.ts';
 import { shellWord } from '../../terminal/shell-word.ts';
 import { methods } from '../methods.ts';
-import { teachOptions } from './teaching.ts';
 import type { PlannedRun, TrainingMethod } from './training-method.ts';
 import { typedSettings, withRuns } from './typed-settings.ts';
 
@@ -37,7 +37,7 @@ export const imitation: TrainingMethod = {
       help: 'with --resume, of a run that compares attempts (grpo …): its reward of your own, a file',
       default: null,
     }),
-    ...teachOptions,
+    ...labellingOptions,
   },
   essentials: [
     ...['method', 'phase', 'env', 'ref', 'resume', 'games', 'policy', 'expert', 'preset', 'updates'],
@@ -144,8 +144,7 @@ function phasesRun(
       `preset: must be ${presetNames.join(' or ')}, got ${JSON.stringify(all.preset)}`,
     );
   const given = withRuns(effective('train', layers, phases));
-  if (sources.values['page'] === true && given.expert?.kind !== 'human')
-    throw new EmacError('usage', '--page: belongs to --expert human; add it, or leave --page out');
+  requireLabeller(sources.values['page'], given.expert?.kind);
   const first = () => trainConfig({ ...given, phase: phases[0]! });
   return {
     layers: [

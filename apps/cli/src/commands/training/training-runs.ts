@@ -17,7 +17,7 @@ import { resumeCommand } from '../../run-notes/resume-command.ts';
 import { runHost } from '../../run-notes/run-host.ts';
 import { sayDryRuns, withNote } from '../../reports/dry-run-text.ts';
 import { checkTracker } from '../../terminal/tracked.ts';
-import { withPerson } from './teaching.ts';
+import { withPerson } from '../../play/labelling.ts';
 import { reportRun, type NextCommand } from '../../reports/training-report.ts';
 import { refuseOthers } from '../../calling/refuse-others.ts';
 
@@ -55,7 +55,7 @@ export async function trainingRuns(
     const { workers, close: closeWorkers } = await openWorkers(values, io, { signal });
     const own = runHost(values, io, pending[method]);
     const { host, close } = method === 'grpo' ? withPredictions(own, io) : own;
-    const taught = method === 'train' ? await withPerson(host, values, io) : null;
+    const taught = method === 'train' ? await withPerson(host, { values, io }) : null;
     try {
       await work({ ...(taught?.host ?? host), workers, onFinished });
     } finally {

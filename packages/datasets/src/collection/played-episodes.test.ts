@@ -2,7 +2,7 @@ import { wholeAnswers, type OpenedKind } from '@emac/core';
 import { expect, it } from 'vitest';
 import { environmentCollectionConfig } from './collection-config.ts';
 import { firstSteps } from './collected-steps.ts';
-import { scriptedEpisodes } from './scripted-episodes.ts';
+import { playedEpisodes } from './played-episodes.ts';
 
 it('an episode in words stops at its next step once that is asked for', async () => {
   const stop = new AbortController();
@@ -29,7 +29,7 @@ it('an episode in words stops at its next step once that is asked for', async ()
     { env: 'gym_cards/NumberLine-v0', out: 'none', samples: 50 },
     null,
   );
-  const collecting = firstSteps(50, scriptedEpisodes(config, corridor, stop)).next();
+  const collecting = firstSteps(50, playedEpisodes(config, { opened: corridor, signal: stop.signal })).next();
   await expect(collecting).rejects.toMatchObject({ code: 'interrupted' });
   expect(steps).toBe(3);
 });
