@@ -191,9 +191,13 @@ class RedisQueue implements JobQueue {
   }
 
   async cancel(ids: readonly string[]): Promise<number> {
-    const { queue } = this.#parts.bull;
-    const removed = await this.#asked(Promise.all(ids.map((id) => queue.remove(id))));
-    return removed.reduce((sum, count) => sum + count, 0);
+    const { bull, connection } = this.#parts;
+    // BullMQ counts jobs that are not there as removed
+    const removed = ids.map(async (id) => {
+      const isThere = (await connection.redis.exists(bull.queue.toKey(id))) === 1;
+      return isThere ? bull.queue.remove(id) : 0;
+    });
+    return (await this.#asked(Promise.all(removed))).reduce((sum, count) => sum + count, 0);
   }
 
   revive(ids: readonly string[]): Promise<void> {

@@ -3,7 +3,9 @@
  * the password.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -23,6 +25,23 @@ async function server(...settings: string[]) {
   const redis = await startRedis(...settings);
   onTestFinished(() => redis.remove());
   return redis;
+}
+
+/** A line to a port that cuts its connections from this one to that one at their first bytes. */
+async function cuttingLine(port: number, from: number, to = from) {
+  let count = 0;
+  const line = createServer((socket) => {
+    const number = ++count;
+    socket.on('error', () => {});
+    if (number >= from && number <= to) return void socket.once('data', () => socket.destroy());
+    const there = connect(port, '127.0.0.1').on('error', () => socket.destroy());
+    socket.on('close', () => there.destroy());
+    there.on('close', () => socket.destroy());
+    socket.pipe(there).pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(line, 'listening');
+  onTestFinished(() => void line.close());
+  return { url: `redis://127.0.0.1:${(line.address() as AddressInfo).port}`, lines: () => count };
 }
 
 describe('a queue on Redis with wrong settings', () => {
@@ -126,6 +145,32 @@ describe.skipIf(!hasRedis)(`a Redis that refuses (${needsRedis})`, () => {
     expect(message).toMatch(/Redis refuses: .*OOM command not allowed/);
     await direct.config('SET', 'maxmemory', '0');
     expect((await leased(queue)).job).toEqual(job(1));
+  });
+
+  it.each([1, 2, 3])('lets a worker open its queue though connection %i is cut at once', async (cut) => {
+    const redis = await server();
+    const here = await bullQueue(redis.url);
+    onTestFinished(() => here.close());
+    const { url, lines } = await cuttingLine(redis.port, cut);
+    const queue = await bullQueue(url);
+    onTestFinished(() => queue.close());
+    const stop = new AbortController();
+    const handlers = { rollout: () => 'done' };
+    const working = runWorker({ queue, handlers, identity: identity('w'), signal: stop.signal });
+    expect(await gather(here, [job(1)])).toEqual(['done']);
+    stop.abort();
+    expect(await working).toMatchObject({ counted: 1 });
+    expect(lines()).toBeGreaterThan(3);
+  });
+
+  it('names a server that cuts every connection, after a few attempts', async () => {
+    const redis = await server();
+    const { url, lines } = await cuttingLine(redis.port, 1, Infinity);
+    expect(await refusal(url)).toEqual([
+      'unavailable',
+      `queue at ${url}: Redis does not answer; start it or correct its address`,
+    ]);
+    expect(lines()).toBe(6);
   });
 
   it('on stop, ends `gather` as interrupted and an idle worker normally, within seconds', async () => {

@@ -232,7 +232,8 @@ describe.each([
       const { queue } = await open({});
       await queue.put(jobs(3));
       const lease = await leased(queue);
-      expect(await queue.cancel(jobs(3).map(({ name }) => jobId(name)))).toBe(2);
+      // the last two are not there
+      expect(await queue.cancel(jobs(5).map(({ name }) => jobId(name)))).toBe(2);
       expect(await queue.counts()).toEqual({ waiting: 0, leased: 1 });
       expect(await queue.acknowledge(lease, 1)).toBe('counted');
       expect(await queue.put(jobs(3))).toBe(2);

@@ -36,7 +36,7 @@ export async function connectRedis({
   const address = addressOf(url);
   const place = `${address.protocol}//${address.host}`;
   const { Redis } = await loadIoredis();
-  let lastError = '';
+  let [lastError, hasStood] = ['', false];
   const faultOf = (why: Hopeless): EmacError => {
     if (why === 'stopped') return stopped(place);
     return unavailable(
@@ -44,23 +44,29 @@ export async function connectRedis({
       why === 'first' ? refusal(lastError) : `has been unreachable for ${patienceMs / 1000} s`,
     );
   };
-  const { retry, begin, end, hoped, isOver } = patience(patienceMs, faultOf, { signal });
+  const { retry, begin, end, hoped, isOver } = patience(patienceMs, faultOf, {
+    signal,
+    wasCut: () => hasStood && lastError === '',
+  });
   const redis = new Redis(url, {
-    lazyConnect: true,
     maxRetriesPerRequest: null,
     connectTimeout: 10_000,
     socketTimeout: answerMs,
     retryStrategy: retry,
     ...(ca !== undefined && { tls: { ca } }),
   });
-  redis.on('error', (error: Error) => void (lastError = error.message));
+  redis.on('connect', () => ([lastError, hasStood] = ['', true]));
+  redis.on('error', (error: NodeJS.ErrnoException) => {
+    // a line that stood and is gone is no refusal
+    if (!hasStood || error.syscall === undefined) lastError = error.message;
+  });
   const opened = new Set([redis]);
   const close = (): void => {
     end();
     for (const each of opened) each.disconnect();
   };
   const another = (): Redis => {
-    const other = redis.duplicate({ lazyConnect: false });
+    const other = redis.duplicate();
     other.on('error', () => {});
     opened.add(other);
     return other;
@@ -70,7 +76,7 @@ export async function connectRedis({
     other.disconnect();
   };
   try {
-    await hoped(redis.connect());
+    await hoped(new Promise<void>((resolve) => redis.once('ready', resolve)));
     // if this is refused, the client silently continues with the first database
     if (address.pathname.length > 1) await redis.select(Number(address.pathname.slice(1)));
     await hoped(checkRedis(redis, place));

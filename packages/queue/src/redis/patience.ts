@@ -22,9 +22,13 @@ export interface PatienceOptions {
   readonly after?: Timers['after'];
   /** once it fires, each answer may take only a moment */
   readonly signal?: AbortSignal | undefined;
+  /** whether the first connection stood and was cut, not refused: it gets some further attempts; default never */
+  readonly wasCut?: () => boolean;
 }
 
 const retryMs = 500;
+/** a server that always closes, such as one that speaks TLS, must soon be named */
+const firstCuts = 5;
 /** time limit of an answer after a stop: a few attempts, and longer than an idle worker's request for a job */
 const momentMs = 3_000;
 
@@ -35,12 +39,13 @@ const momentMs = 3_000;
 export function patience(
   patienceMs: number,
   fault: (why: Hopeless) => EmacError,
-  { after = unrefTimer, signal }: PatienceOptions = {},
+  { after = unrefTimer, signal, wasCut = () => false }: PatienceOptions = {},
 ): Patience {
   let isOver = false;
   let endTimer = (): void => {};
   let state: 'first' | 'there' | 'ended' = 'first';
   let thrown: EmacError | null = null;
+  let cuts = 0;
   const waiting = new Set<(fault: EmacError) => void>();
   const giveUp = (): null => {
     if (state === 'ended') return null;
@@ -61,7 +66,8 @@ export function patience(
         isOver = false;
         endTimer = after(patienceMs, () => (isOver = true));
       }
-      return state === 'there' && !isOver ? retryMs : giveUp();
+      const mayRetry = state === 'first' ? wasCut() && cuts++ < firstCuts : state === 'there' && !isOver;
+      return mayRetry ? retryMs : giveUp();
     },
     begin: () => void (state = 'there'),
     end() {
