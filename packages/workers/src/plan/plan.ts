@@ -3,7 +3,7 @@
  * under its hash; it holds no key, and no path but the model's. Versions of the policy come with each job.
  */
 import { EmacError } from '@emac/core';
-import { canonicalJson } from '@emac/files';
+import { canonicalJson, sha256 } from '@emac/files';
 import type { Computing, GivenEnvironment, Host } from '@emac/opening';
 import type { SharedFolder, Versions } from '@emac/queue';
 import { agentIn, isAgentName, isEnvironmentModule, programVersions } from '@emac/settings';
@@ -33,14 +33,41 @@ export interface PlanParts {
   readonly host: Pick<Host, 'environment'>;
 }
 
-/** Stores the plan of a run; returns its hash. Errors: those of the folder. */
+/** Stores the plan of a run, and what shows that its trainer uses the folder; returns its hash. Errors: those of the folder. */
 export function storePlan(
   folder: SharedFolder,
   { plays, config, policy: { identity, computing }, host: { environment } }: PlanParts,
 ): string {
   const code = environment && { code: environment.sha256 };
   const plan: Plan = { v: 1, versions: programVersions(), plays, identity, computing, config, ...code };
+  folder.put(ofTrainers());
   return folder.put(Buffer.from(canonicalJson(JSON.parse(exactJson(folder, plan)))));
+}
+
+/** What every trainer of these versions puts into its folder. */
+function ofTrainers(): Uint8Array {
+  return Buffer.from(canonicalJson({ versions: programVersions() }));
+}
+
+/**
+ * Reads the parts of a plan. Errors: `missing` and `data` count against the job in a folder that trainers use, as for a run whose
+ * files were removed; in another folder they are `config`, since this worker can play for nobody.
+ */
+async function readHere<T>(folder: SharedFolder, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (folder.has(sha256(ofTrainers()))) throw thrown;
+    return await asConfig(() => Promise.reject(thrown as Error));
+  }
+}
+
+/** Errors: `missing`; `data` for anything but a plan. */
+async function planIn(folder: SharedFolder, hash: string, openers: Openers): Promise<Plan> {
+  const plan = await fromJson<Partial<Plan> | null>(folder, await storedText(folder, hash));
+  if (Object.hasOwn(openers, String(plan?.plays)) && typeof plan?.config?.env === 'string')
+    return plan as Plan;
+  throw new EmacError('data', `worker: ${hash.slice(0, 12)} is no plan of a run; another program wrote it`);
 }
 
 /** The plan in a run's jobs. */
@@ -51,32 +78,36 @@ export interface Planned {
   readonly start: string | null;
 }
 
-/** Opens a plan. Errors: `config` if this machine cannot; `io`. */
-export function openPlan(
+/** Opens a plan. Errors: `config` if this machine cannot; `missing` or `data` if the run's files are gone; `io`. */
+export async function openPlan(
   { plan: hash, start }: Planned,
   openers: Openers,
   opening: Pick<Opening, 'folder' | 'model' | 'host'>,
 ): Promise<Player> {
-  const { folder, host } = opening;
-  return asConfig(async () => {
-    const plan = await fromJson<Plan>(folder, await storedText(folder, hash));
-    const { environment: _any, ...others } = host;
-    const environment = namedCode(plan, host);
-    const here = { ...others, ...(environment && { environment }) };
-    const { config } = plan;
-    const player = await withStart(folder, start, (from) =>
-      openers[plan.plays]({ ...opening, config, from, host: here }),
-    );
-    try {
-      requireEqual('model', plan.identity ?? 'none', player.identity ?? 'none');
-      for (const name of ['provider', 'tensorflow'] as const)
-        requireEqual(name, plan.computing?.[name] ?? 'none', player.computing?.[name] ?? 'none');
-    } catch (thrown) {
-      await player.dispose();
-      throw thrown;
-    }
-    return player;
-  });
+  const { folder } = opening;
+  const plan = await readHere(folder, () => planIn(folder, hash, openers));
+  const open = (from: string | null) => asConfig(() => openedPlan(plan, openers, { ...opening, from }));
+  return readHere(folder, () => withStart(folder, start, open));
+}
+
+async function openedPlan(
+  plan: Plan,
+  openers: Openers,
+  opening: Pick<Opening, 'folder' | 'model' | 'host' | 'from'>,
+): Promise<Player> {
+  const { environment: _any, ...others } = opening.host;
+  const environment = namedCode(plan, opening.host);
+  const host = { ...others, ...(environment && { environment }) };
+  const player = await openers[plan.plays]({ ...opening, config: plan.config, host });
+  try {
+    requireEqual('model', plan.identity ?? 'none', player.identity ?? 'none');
+    for (const name of ['provider', 'tensorflow'] as const)
+      requireEqual(name, plan.computing?.[name] ?? 'none', player.computing?.[name] ?? 'none');
+  } catch (thrown) {
+    await player.dispose();
+    throw thrown;
+  }
+  return player;
 }
 
 /** Errors: `config` where this machine lacks something, or differs from the trainer's: that is no fault of the job; others unchanged. */
