@@ -2,7 +2,7 @@
  * Large data beside the queue: files in a folder shared by all machines, each named by its content hash. So a late
  * writer cannot change earlier data, and a reader can verify it.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { EmacError } from '@emac/core';
 import {
@@ -26,12 +26,13 @@ export interface SharedFolder {
    */
   put(bytes: Uint8Array): string;
   /**
-   * The bytes of a hash. Errors: `missing`; `data` if the content does not match its hash; `usage` for an invalid hash.
+   * The bytes of a hash, at most so many, by default any number. Errors: `missing`; `data` if the content does not match its hash,
+   * or is larger; `usage` for an invalid hash.
    */
-  get(hash: string): Uint8Array;
+  get(hash: string, largest?: number): Uint8Array;
   has(hash: string): boolean;
   /** The file of a hash, for readers that take a path. Errors: as `get`. */
-  file(hash: string): string;
+  file(hash: string, largest?: number): string;
 }
 
 /** Opens a shared folder; creates it if missing. Errors: `cannot-create`, `auth`, `io`. */
@@ -45,8 +46,14 @@ export function sharedFolder(path: string): SharedFolder {
       );
     return join(path, hash.slice(0, 2), hash);
   };
-  const checked = (hash: string): { readonly place: string; readonly bytes: Uint8Array } => {
+  const checked = (hash: string, largest: number): { readonly place: string; readonly bytes: Uint8Array } => {
     const place = placeOf(hash);
+    const { size } = whileReading(place, () => statSync(place));
+    if (size > largest)
+      throw new EmacError(
+        'data',
+        `${place}: may have at most ${largest} bytes here, has ${size}; another program wrote it`,
+      );
     const bytes = whileReading(place, () => readFileSync(place));
     const actual = sha256(bytes);
     if (actual !== hash)
@@ -67,8 +74,8 @@ export function sharedFolder(path: string): SharedFolder {
       writeFileAtomic(place, bytes);
       return hash;
     },
-    get: (hash) => checked(hash).bytes,
-    file: (hash) => checked(hash).place,
+    get: (hash, largest = Infinity) => checked(hash, largest).bytes,
+    file: (hash, largest = Infinity) => checked(hash, largest).place,
   };
 }
 

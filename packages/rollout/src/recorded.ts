@@ -93,11 +93,12 @@ async function playAgain(
     const answer = answers.next().value?.answer;
     if (answer) return answer;
     throwFault();
-    throw new EmacError('internal', 'recorded episode: does not end');
+    throw otherRecording('it does not end');
   };
   const label: Expert['label'] = async () => {
     const step = labelled.next().value;
-    if (step) return step.label!;
+    if (step?.label) return step.label;
+    if (step) throw otherRecording('a step has no label');
     throwFault();
     // the expert had no label to act by
     return { kind: 'unusable', reason: 'as it was' };
@@ -117,13 +118,21 @@ function repeating({ first, steps }: RecordedEpisode): Rollout['environment'] {
         first,
         step: async (action) => {
           const { value: step } = said.next();
-          invariant(step?.action === action, `recorded episode: has no "${action}" at this place`);
+          if (step?.action !== action) throw otherRecording(`it has no "${action}" at this place`);
           return step.result;
         },
         close: async () => {},
       };
     },
   };
+}
+
+/** Workers of the trainer's versions record no such episode. */
+function otherRecording(what: string): EmacError {
+  return new EmacError(
+    'data',
+    `recorded episode: must be one that a worker played, ${what}; find who wrote it, forget the run's results and start again`,
+  );
 }
 
 function requireSameBeginning({ task, made }: Attempt, { steps }: RecordedEpisode): void {

@@ -18,7 +18,7 @@ import { pictureReader, realFolder, withoutPicture, type SeenPicture } from './o
 import { unpacked } from './parquet-file.ts';
 import { partsOf, recordPictures, type PictureSource } from './record-pictures.ts';
 
-const recordSchema = z.object({
+export const recordSchema = z.object({
   image: z
     .string()
     .min(1)

@@ -32,6 +32,7 @@ async function median(task: (turn: number) => unknown): Promise<string> {
 async function measure(count: number): Promise<string> {
   const data = Float32Array.from({ length: count }, () => random.uniform());
   const parameters = new Map([['w', { shape: [count], data }]]);
+  const expected = { parameters, names: null, rows: 1, hasCritic: false };
   const rows = Array.from({ length: rowsOfShard }, (_, row): GradientRow => {
     const features = { key: `picture ${row}`, data: new Float32Array(32 * 768).fill(row) };
     return { prompt: promptOf([features], `You see ${row}.`), answers: ['go'], weight: 1 / rowsOfShard };
@@ -58,7 +59,7 @@ async function measure(count: number): Promise<string> {
     }),
     'trainer: two gradients read and added': await median(() =>
       gradientInShards(2, async function* () {
-        for (const each of [gradient, gradient]) yield await readGradient<Gradient>(folder, each);
+        for (const each of [gradient, gradient]) yield await readGradient<Gradient>(folder, each, expected);
       })(rows, imitationLoss),
     ),
   };

@@ -1,7 +1,8 @@
 /** Whole episodes on workers: attempts that are answered together form a job, and each comes back recorded. */
 import type { Asking } from '@emac/algorithms';
-import { EmacError, type Observation, type OpenedKind, type Task } from '@emac/core';
-import { groupsOf, type Attempt, type Elsewhere, type RecordedEpisode, type Rollout } from '@emac/rollout';
+import type { Observation, OpenedKind, Task } from '@emac/core';
+import { groupsOf, type Attempt, type Elsewhere, type Rollout } from '@emac/rollout';
+import { episodesIn } from '../jobs/result-forms.ts';
 import type { WorkedRun } from '../jobs/worked-run.ts';
 import { carried } from '../plan/carried.ts';
 import { storeVersion, type PolicyVersion } from '../plan/policy-version.ts';
@@ -77,30 +78,16 @@ export function attemptsElsewhere({ folder, results }: WorkedRun, of: PlayedAtte
       });
       const asTheyCome = of.inTurn !== true && update === undefined;
       const asked = { part, update, version: storeVersion(folder, version()), jobs, asTheyCome };
-      const sizes = new Map(groups.map(({ first, end }, place) => [place, end - first]));
-      const played = results({ verb: 'play', ...asked, signal, asking }, async (result, place) =>
-        episodesIn(await carried<unknown>(folder, result), sizes.get(place)!),
-      );
+      const { maxSteps } = setup;
+      const played = results({ verb: 'play', ...asked, signal, asking }, async (result, place) => {
+        const { first, end } = groups[place]!;
+        return episodesIn(await carried<unknown>(folder, result), { count: end - first, maxSteps });
+      });
       for await (const [place, episodes] of played)
         for (const [within, episode] of episodes.entries())
           yield [groups[place]!.first + within, episode] as const;
     },
   };
-}
-
-/** Errors: `data` for anything but so many episodes. */
-function episodesIn(found: unknown, count: number): readonly RecordedEpisode[] {
-  const episodes = (Array.isArray(found) ? found : []) as readonly (Partial<RecordedEpisode> | null)[];
-  const isEpisode = (each: (typeof episodes)[number]): boolean =>
-    typeof each?.first?.text === 'string' && Array.isArray(each.steps) && each.steps.every(isStep);
-  if (episodes.length === count && episodes.every(isEpisode)) return episodes as readonly RecordedEpisode[];
-  throw new EmacError('data', `it must hold ${count} episodes with their steps`);
-}
-
-function isStep(step: Partial<RecordedEpisode['steps'][number]> | null): boolean {
-  const { observation, reward, terminated, truncated } = step?.result ?? {};
-  const ends = typeof terminated === 'boolean' && typeof truncated === 'boolean';
-  return ends && Number.isFinite(reward) && typeof observation?.text === 'string';
 }
 
 /** The first observation of every task, by its id. */

@@ -3,6 +3,7 @@
  * it with the policy that they play with.
  */
 import type { ActorShardGradients, ShardGradients } from '@emac/algorithms';
+import type { Json } from '@emac/queue';
 import type { WorkedRun } from '../jobs/worked-run.ts';
 import { carried } from '../plan/carried.ts';
 import { readGradient, type AnyGradient } from '../plan/gradient-file.ts';
@@ -34,15 +35,24 @@ export function gradientsElsewhere<Each extends ShardGradients | ActorShardGradi
       const hash = store({ rows, losses } as Rows);
       return { task: hash, seed: 0, shard, input: hash };
     });
+    const now = version();
     const asked = {
       verb: 'gradient',
       part: 'gradients',
       update,
-      version: storeVersion(folder, version()),
+      version: storeVersion(folder, now),
       jobs,
     } as const;
-    const read = async (result: Parameters<typeof carried>[1]) =>
-      readGradient<AnyGradient>(folder, await carried<string>(folder, result));
+    const read = async (result: Json, place: number) => {
+      const hash = await carried<string>(folder, result);
+      const expected = {
+        parameters: now.parameters,
+        names: order ?? null,
+        rows: shards[place]!.length,
+        hasCritic: 'value' in losses,
+      };
+      return readGradient<AnyGradient>(folder, hash, expected);
+    };
     for await (const [, { gradients, ...found }] of results(asked, read)) {
       const names = order ?? [...gradients.keys()];
       yield { ...found, gradients: new Map(names.map((name) => [name, gradients.get(name)!])) };

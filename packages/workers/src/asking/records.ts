@@ -3,6 +3,7 @@
  * there are enough. The number of episodes is not known beforehand. So jobs come in turns, sized by the episode lengths
  * so far; surplus episodes are dropped.
  */
+import { recordsIn } from '../jobs/result-forms.ts';
 import type { WorkedRun } from '../jobs/worked-run.ts';
 import { carried } from '../plan/carried.ts';
 import type { EpisodeForm } from '../plan/player.ts';
@@ -39,11 +40,11 @@ export async function* recordsElsewhere<Step>(
   while (given < samples) {
     const turn = given === 0 ? firstTurn : Math.ceil((samples - given) / (given / jobs));
     // waits for the whole turn, so no result arrives after the collection
-    for await (const [, episodes] of playedTurn(run, { from: jobs, turn, together }))
-      for (const packed of episodes)
-        for (const step of packed.slice(0, samples - given)) {
+    for await (const [, episodes] of playedTurn(run, unpack, { from: jobs, turn, together }))
+      for (const steps of episodes)
+        for (const step of steps.slice(0, samples - given)) {
           given++;
-          yield unpack(step as Step);
+          yield step;
         }
     jobs += turn;
   }
@@ -58,11 +59,17 @@ interface Turn {
   readonly together: number;
 }
 
-function playedTurn({ folder, results }: WorkedRun, { from, turn, together: count }: Turn) {
+function playedTurn<Step>(
+  { folder, results }: WorkedRun,
+  unpack: EpisodeForm<Step>['unpack'],
+  { from, turn, together: count }: Turn,
+) {
   const jobs = Array.from({ length: turn }, (_, place) => {
     const seed = from + place;
     return { seed, input: { first: seed * count, count } satisfies SentEpisodes };
   });
   const asked = { verb: 'play', part: 'episodes', version: 'scripted', jobs } as const;
-  return results(asked, (result) => carried<unknown[][]>(folder, result));
+  return results(asked, async (result) =>
+    recordsIn(await carried<unknown>(folder, result), count).map((steps) => steps.map(unpack)),
+  );
 }

@@ -5,7 +5,9 @@
 import type { AskedGroup, AskedSteps, Asking, StepsElsewhere } from '@emac/algorithms';
 import type { ActorCritic } from '@emac/core';
 import { canonicalJson, sha256 } from '@emac/files';
+import type { Json } from '@emac/queue';
 import type { SaidSteps, ScoredEpisode, StateDigest } from '@emac/rollout';
+import { saidIn, scoreIn } from '../jobs/result-forms.ts';
 import type { WorkedRun } from '../jobs/worked-run.ts';
 import { carried } from '../plan/carried.ts';
 import { learnedVersion, storeVersion } from '../plan/policy-version.ts';
@@ -39,8 +41,9 @@ export function stepsElsewhere({ folder, results }: WorkedRun, seeds: string): S
     });
     const asked = { verb: 'play', part: 'updates', update, version, jobs, asking } as const;
     const said: SaidSteps[] = [];
-    for await (const [, each] of results(asked, (result) => carried<SaidSteps>(folder, result)))
-      said.push(each);
+    const read = async (result: Json, place: number) =>
+      saidIn(await carried<unknown>(folder, result), { steps, environments: groups[place]!.randoms.length });
+    for await (const [, each] of results(asked, read)) said.push(each);
     return said;
   };
   return { play, digest: stateDigest };
@@ -64,8 +67,8 @@ export function scoresElsewhere(
     const version = storeVersion(folder, learnedVersion({ groups: [...groups.policy, ...groups.value] }));
     const jobs = numbers.map((number) => ({ seed: number, input: { number, ...of } satisfies SentEpisode }));
     const asked = { verb: 'play', part, version, jobs, asTheyCome: true } as const;
-    for await (const [place, scored] of results(asked, (result) => carried<ScoredEpisode>(folder, result)))
-      ended(numbers[place]!, scored);
+    const read = async (result: Json) => scoreIn(await carried<unknown>(folder, result));
+    for await (const [place, scored] of results(asked, read)) ended(numbers[place]!, scored);
   };
 }
 

@@ -11,6 +11,11 @@ import { pause, type Json, type SharedFolder } from '@emac/queue';
 
 /** largest JSON and largest array inside a job, in bytes */
 const largestInside = { text: 8_192, array: 1_024 };
+/**
+ * largest text, and largest sum of arrays and pictures of one value, in bytes: JavaScript has no text of twice as many, and what
+ * another program wrote must not fill the memory
+ */
+const largestRead = { text: 2 ** 28, arrays: 2 ** 32 };
 /** milliseconds between checks for a file that does not exist yet */
 const looks = [50, 200, 750, 2_000];
 
@@ -101,10 +106,15 @@ export async function fromJson<T>(folder: SharedFolder, text: string): Promise<T
     if (isSent(each) && 'hash' in each) named.set(`${each.$ === 'Frame'} ${each.hash}`, each);
     return each;
   });
+  let left = largestRead.arrays;
   for (const { $, hash } of named.values()) {
-    const found = await patiently(folder, () => folder.get(hash));
-    if ($ === 'Frame') frames.set(hash, await decodeImage(found));
+    const found = await patiently(folder, () => folder.get(hash, left));
+    const frame = $ === 'Frame' ? await decodeImage(found) : null;
+    if (frame) frames.set(hash, frame);
     else bytes.set(hash, found);
+    left -= (frame?.data ?? found).length;
+    if (left < 0)
+      throw new EmacError('data', `between processes: a value has more than ${largestRead.arrays} bytes`);
   }
   const features = new Map<string, Features>();
   return parsed(text, (_, each: unknown) => {
@@ -188,7 +198,8 @@ function copied(bytes: Uint8Array): ArrayBuffer {
 
 /** A text from the shared folder. Errors: `missing`, `data`. */
 export async function storedText(folder: SharedFolder, hash: string): Promise<string> {
-  return Buffer.from(await patiently(folder, () => folder.get(hash))).toString('utf8');
+  const bytes = await patiently(folder, () => folder.get(hash, largestRead.text));
+  return Buffer.from(bytes).toString('utf8');
 }
 
 /**

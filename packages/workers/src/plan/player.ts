@@ -68,6 +68,7 @@ export interface EpisodeForm<Step> {
   play(episode: number): AsyncIterable<Step>;
   /** The step as plain data and arrays of numbers. */
   pack(step: Step): Promise<unknown>;
+  /** Errors: `data` for anything but a packed step. */
   unpack(packed: unknown): Step;
 }
 

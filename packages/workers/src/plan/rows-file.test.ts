@@ -5,7 +5,7 @@ import { clippedPolicyLoss, imitationLoss, preferenceLossOf, valueLossOf } from 
 import { sharedFolder } from '@emac/queue';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
-import { readGradient, storeGradient } from './gradient-file.ts';
+import { readGradient, storeGradient, type AnyGradient, type ExpectedGradient } from './gradient-file.ts';
 import { readRows, rowStore } from './rows-file.ts';
 
 const folder = temporaryFolder();
@@ -93,7 +93,8 @@ describe('in the shared folder', () => {
       logProbabilities: [[], [-1, -2]],
       values: Float32Array.of(0.1, NaN),
     };
-    const back = await readGradient(shared, storeGradient(shared, gradient));
+    const expected = { ...expectedOf(gradient), hasCritic: true };
+    const back = await readGradient(shared, storeGradient(shared, gradient), expected);
     expect(back).toEqual(gradient);
     expect([...back.gradients.keys()]).toEqual(['z', 'a']);
   });
@@ -107,8 +108,61 @@ describe('in the shared folder', () => {
       ]),
       logProbabilities: [[-0.1, -1e-300], [], [NaN]],
     };
-    const back = await readGradient(shared, storeGradient(shared, gradient));
+    const back = await readGradient(shared, storeGradient(shared, gradient), expectedOf(gradient));
     expect(back).toEqual(gradient);
     expect([...back.gradients.keys()]).toEqual(['z', 'a']);
   });
 });
+
+const honest: Gradient = {
+  loss: 0.1,
+  gradients: new Map([
+    ['w', Float32Array.of(1, 2)],
+    ['b', Float32Array.of(3)],
+  ]),
+  logProbabilities: [[-0.1], [-0.2, -0.3]],
+};
+
+/** A safetensors file whose header claims so many numbers. */
+function claiming(count: number): Uint8Array {
+  const tensor = { dtype: 'F32', shape: [count], data_offsets: [0, 4 * count] };
+  const header = JSON.stringify({ w: tensor, __metadata__: { names: '["w"]', rest: 'null' } });
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  return Buffer.concat([length, Buffer.from(header), Buffer.alloc(16)]);
+}
+
+it.each<[string, object]>([
+  ['of one parameter too few', { ...honest, gradients: new Map([['w', Float32Array.of(1, 2)]]) }],
+  [
+    'of another parameter',
+    { ...honest, gradients: new Map([...honest.gradients, ['x', new Float32Array(1)]]) },
+  ],
+  [
+    'of too many numbers',
+    { ...honest, gradients: new Map([...honest.gradients, ['b', new Float32Array(9)]]) },
+  ],
+  ['of other rows', { ...honest, logProbabilities: [[-0.1]] }],
+  ['whose loss is a text', { ...honest, loss: '0.1' }],
+  ['whose rows are no numbers', { ...honest, logProbabilities: [[-0.1], 7] }],
+])('a gradient %s is refused', async (_what, gradient) => {
+  const stored = storeGradient(shared, gradient as Gradient);
+  const expected = { ...expectedOf(honest), names: ['w', 'b'] };
+  await expect(readGradient(shared, stored, expected)).rejects.toMatchObject({ code: 'data' });
+});
+
+it.each([4, 1e9, 2 ** 52])('a file that claims %d numbers is refused, not allocated', async (count) => {
+  const stored = shared.put(claiming(count));
+  await expect(readGradient(shared, stored, expectedOf(honest))).rejects.toMatchObject({ code: 'data' });
+});
+
+/** Parameters and rows of a gradient. */
+function expectedOf({ gradients, logProbabilities }: AnyGradient): ExpectedGradient {
+  const parameters = [...gradients].map(([name, data]) => [name, { shape: [data.length], data }] as const);
+  return {
+    parameters: new Map(parameters),
+    names: null,
+    rows: logProbabilities.length,
+    hasCritic: false,
+  };
+}
