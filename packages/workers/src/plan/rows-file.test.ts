@@ -10,8 +10,9 @@ import { readRows, rowStore } from './rows-file.ts';
 
 const folder = temporaryFolder();
 
+const shared = sharedFolder(join(folder, 'data'));
+
 describe('in the shared folder', () => {
-  const shared = sharedFolder(join(folder, 'data'));
   const features = (key: string, ...data: number[]) => ({ key, data: Float32Array.from(data) });
   const picture = features('one', 0.1, -0, 1e-38);
 
