@@ -39,8 +39,8 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function at(look: Look): Promise<WatchedPage> {
-    const address = `${server.address}/?token=${token}`;
+  async function at(look: Look, query = ''): Promise<WatchedPage> {
+    const address = `${server.address}/?token=${token}${query}`;
     const watched = await openWatched(browser, look, { address, home: server.address });
     opened.push(watched);
     await watched.page.locator('.game-list button').first().waitFor();
@@ -82,7 +82,14 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
   );
 
   it('is played by the keyboard alone: take over from the policy, go back, choose otherwise; commands become labels', async () => {
-    const { page } = await at(desktop);
+    const { page } = await at(desktop, '&from=http%3A%2F%2F127.0.0.1%2Frun%2Fone');
+    const standing = page.locator('.game-standing');
+    expect(await standing.innerText()).toBe('running, step 0 of 6');
+    expect(await page.locator('.game-head').innerText()).toMatch(
+      /^You play with the policy emma-tiny beside emma-tiny in ALFWorld\s+Your task is to: /,
+    );
+    const back = page.getByRole('link', { name: 'back to the board' });
+    expect(await back.getAttribute('href')).toBe('http://127.0.0.1/run/one');
     await press(page, 'p');
     await steps(page, 1);
     const commands = await page.locator('.game-list button .name').allInnerTexts();
@@ -95,10 +102,16 @@ describe.skipIf(!chromiumPath())('the page of a game', () => {
     const [label] = recorded('labels.json');
     expect(commands[2]).toContain(label!.text_output);
     expect(await page.locator('.game-made li').nth(1).innerText()).toContain(label!.text_output);
+    for (let step = 3; step <= 6; step++) {
+      await press(page, 'p');
+      await steps(page, step);
+    }
+    expect(await standing.innerText()).toBe('not won within 6 steps');
   });
 
   it('takes a click as command, and two clicks as a pair', async () => {
-    const { page } = await at(desktop);
+    const { page } = await at(desktop, '&from=javascript%3Ahurt');
+    expect(await page.getByRole('link', { name: 'back to the board' }).count()).toBe(0);
     const command = (place: number) => page.locator('.game-list button').nth(place);
     await page.getByRole('button', { name: 'Compare two commands' }).click();
     await command(1).click();

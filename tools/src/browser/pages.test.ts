@@ -318,26 +318,36 @@ describe.skipIf(!found)(title, () => {
     expect(await page.locator('#episodes > details:visible').count()).toBe(1);
   });
 
-  it('a hidden tab keeps no connection, so a browser that opens six of them shows a seventh tab; a tab that is seen again is up to date', async () => {
+  it('windows share one connection: more of them open than a browser has connections, all hear of changes, also when the one that has it closes or hides', async () => {
     const { page: first } = await at(desktop, pageOf(runs.hostile));
-    const set = (page: Page, state: string) =>
-      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
-        document.dispatchEvent(new Event('visibilitychange'))`);
-    await set(first, 'hidden');
     const context = first.context();
-    for (let tab = 1; tab < 6; tab++) {
+    const pages = [first];
+    // a browser has six connections to a server
+    for (let window = 1; window < 8; window++) {
       const page = await context.newPage();
       await page.goto(`${served.address}${pageOf(runs.hostile)}`);
       await page.locator('main h1').waitFor();
-      await set(page, 'hidden');
+      pages.push(page);
     }
-    const seventh = await context.newPage();
-    await seventh.goto(served.address);
-    await seventh.locator('tbody tr').first().waitFor();
-    const update = { kind: 'update', update: 100, loss: 0.0456 };
-    writeFileSync(join(runs.hostile, 'metrics.jsonl'), `${JSON.stringify(update)}\n`, { flag: 'a' });
-    await set(first, 'visible');
-    await first.locator('figcaption', { hasText: '0.0456' }).first().waitFor();
+    const set = (page: Page, state: string) =>
+      page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    const hear = async (those: readonly Page[], loss: number) => {
+      const update = { kind: 'update', update: Math.round(loss * 1e4), loss };
+      writeFileSync(join(runs.hostile, 'metrics.jsonl'), `${JSON.stringify(update)}\n`, { flag: 'a' });
+      for (const page of those)
+        await page
+          .locator('figcaption', { hasText: String(loss) })
+          .first()
+          .waitFor();
+    };
+    await hear([pages[0]!, pages[7]!], 0.0456);
+    await first.close();
+    await hear([pages[1]!, pages[7]!], 0.0457);
+    await set(pages[1]!, 'hidden');
+    await hear([pages[2]!, pages[7]!], 0.0458);
+    await set(pages[1]!, 'visible');
+    await hear(pages.slice(1), 0.0459);
   });
 
   it('lists runs that are searched, sorted, chosen and given columns; the address keeps it', async () => {
@@ -435,18 +445,24 @@ describe.skipIf(!found)(title, () => {
   it('lets who has the token star a run, name it and note something, in place', async () => {
     const control = { token: 'secret', record: () => undefined, commands: () => [] };
     const options = { folder: join(folder, 'runs'), port: 0, now: () => new Date(), every: 50 };
-    const changing = await serveBoard({ ...options, control: control as never });
+    const changing = await serveBoard({ ...options, control: control as never, readToken: 'read' });
     const name = basename(runs.hostile);
-    const opens = async (hash: string) => {
+    const opens = async (hash: string, path = '', shows = 'main h1') => {
       const watched = await openWatched(browser, desktop, {
-        address: `${changing.address}${hash}`,
+        address: `${changing.address}${path}${hash}`,
         home: changing.address,
       });
       opened.push(watched);
-      await watched.page.locator('main h1').waitFor();
+      await watched.page.locator(shows).waitFor();
       return watched;
     };
-    const reader = await opens('');
+    const stranger = await opens('', '', 'main p');
+    expect(await stranger.page.locator('main').innerText()).toMatch(/^The token is missing or wrong/);
+    // pictures show the pass
+    const run = await opens('#token=read', pageOf(runs.trained));
+    await firstEpisode(run.page);
+    await until(run.page, 'document.querySelector(".strip img").naturalWidth > 0');
+    const reader = await opens('#token=read');
     expect(await reader.page.getByRole('button', { name: /^(star|edit) / }).count()).toBe(0);
     const watched = await opens('#token=secret');
     const { page } = watched;
@@ -468,7 +484,7 @@ describe.skipIf(!found)(title, () => {
       isStarred: true,
     });
     expect(await violations(page)).toEqual([]);
-    for (const each of [reader, watched]) expectQuiet(each);
+    for (const each of [run, reader, watched]) expectQuiet(each);
     await changing.close();
   });
 });

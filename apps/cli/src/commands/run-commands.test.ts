@@ -197,18 +197,39 @@ describe('emac ckpt', () => {
 });
 
 describe('emac board', () => {
-  it('serves the runs until interrupted', async () => {
+  /** Interrupted once it says so; `use` asks it before. */
+  async function served(words: readonly string[], use: (address: string) => Promise<void> = async () => {}) {
     const interruption = new AbortController();
-    let said = '';
-    const served = emac(['board', out, '--port', '0'], {
+    const all = { stdout: '', stderr: '' };
+    const ended = emac(['board', out, '--port', '0', ...words], {
       interruption,
-      onStderr: (text) => (said += text),
+      onStdout: (text) => (all.stdout += text),
+      onStderr: (text) => (all.stderr += text),
     });
-    while (said === '') await new Promise((resolve) => setTimeout(resolve, 5));
+    while (!all.stderr.includes('Ctrl-C')) await new Promise((resolve) => setTimeout(resolve, 5));
+    await use(all.stdout.replace('board: ', '').trim());
     interruption.abort();
-    const { status, stdout } = await served;
+    return ended;
+  }
+
+  it('serves the runs until interrupted', async () => {
+    const { status, stdout } = await served([]);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^board: http:\/\/127\.0\.0\.1:\d+\/\n$/);
     expect(await emac(['board', join(folder, 'none')])).toMatchObject({ status: 66 });
   });
+
+  it.each([['--token'], ['--host', '0.0.0.0']])(
+    'with %s shows runs to those with its token alone',
+    async (...words) => {
+      const { stderr } = await served(words, async (printed) => {
+        const { port, hash } = new URL(printed);
+        const runs = `http://127.0.0.1:${port}/api/runs`;
+        const authorization = `Bearer ${hash.replace('#token=', '')}`;
+        expect((await fetch(runs)).status).toBe(401);
+        expect((await fetch(runs, { headers: { authorization } })).status).toBe(200);
+      });
+      expect(/not encrypted/.test(stderr)).toBe(words.includes('--host'));
+    },
+  );
 });

@@ -18,7 +18,9 @@ async function served(
     ended = emac(['serve', '--page', '--port', '0', ...argv], { interruption, onStdout: resolve });
     void ended.then(({ stderr }) => reject(new Error(stderr)));
   });
-  const [, address, token] = /^page: (http:\/\/127\.0\.0\.1:\d+)\/\?token=(\w+)$/m.exec(printed)!;
+  const [, address, token] = /^page: (http:\/\/127\.0\.0\.1:\d+)\/\?token=(\w+)(?:&from=\S+)?$/m.exec(
+    printed,
+  )!;
   await use(async (asked) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token!}` };
     const post = { method: 'POST', body: JSON.stringify(asked), headers };
@@ -115,15 +117,23 @@ describe('emac serve --page', () => {
   it('plays the games of a folder', async () => {
     const games = join(folder, 'games');
     expect((await emac(['games', 'generate', '--count', '2', '--out', games])).status).toBe(0);
-    await served(['--ckpt', 'human', '--env', 'alfworld', '--games', games], async (order) => {
+    const words = ['--ckpt', 'human', '--env', 'alfworld', '--games', games];
+    const board = 'http://127.0.0.1:6007/run/one';
+    const { stdout } = await served([...words, '--board', board], async (order) => {
       const { set, count, policy, now } = await order({ kind: 'show' });
       expect({ set, count, policy }).toEqual({ set: 'heldOut', count: 2, policy: null });
       expect(now.commands.map(({ command }) => command)).toContain(now.expert);
     });
+    expect(stdout).toContain(`&from=${encodeURIComponent(board)}\n`);
+    const wrong = await emac(['serve', '--page', ...words, '--board', 'javascript:1', '--port', '0']);
+    expect([wrong.status, wrong.stderr]).toEqual([
+      64,
+      expect.stringContaining('--board: must be an address'),
+    ]);
   });
 
   it('says which flags belong to it', async () => {
-    for (const flag of ['--before', '--labels', '--partner', '--games']) {
+    for (const flag of ['--before', '--labels', '--partner', '--games', '--board']) {
       const { status, stderr } = await emac(['serve', '--ckpt', 'emma-tiny', flag, 'x', '--port', '0']);
       expect([status, stderr]).toEqual([64, expect.stringContaining(`${flag}: belongs to --page`)]);
     }

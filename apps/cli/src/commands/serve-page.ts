@@ -1,6 +1,7 @@
 /** `emac serve --page`: any policy's games in a browser, for one person at a time. */
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
+import { EmacError } from '@emac/core';
 import { gamePage, refused } from '@emac/bridge';
 import { keptRecords, openGame } from '@emac/experiment';
 import { policyNamed } from '@emac/opening';
@@ -18,6 +19,7 @@ export interface PageValues {
   readonly labels: string | null;
   readonly partner: string | null;
   readonly games: string | null;
+  readonly board: string | null;
   readonly name: string | null;
   readonly port: number;
   readonly host: string;
@@ -31,7 +33,9 @@ export async function servePage(values: PageValues, io: Io): Promise<number> {
   const named = (name: string) => (isRun(name) ? runNamed(name, { env }) : name);
   const [policy, second] = [named(ckpt), before === null ? null : named(before)];
   const code = await givenEnvironment(env);
+  const from = boardAddress(values.board);
   const token = randomBytes(16).toString('hex');
+  const query = new URLSearchParams({ token, ...(from !== null && { from }) });
   const names = { policy: values.name ?? basename(policy), ...(second && { before: basename(second) }) };
   return serveUntilStopped(
     {
@@ -45,12 +49,19 @@ export async function servePage(values: PageValues, io: Io): Promise<number> {
         const game = await openGame(asked, host);
         const title = `${names.policy} in ${game.env}`;
         const { fetch } = gamePage({ place: game.place, title, token, onFault });
-        const line = (address: string) => `page: ${address}/?token=${token}`;
+        const line = (address: string) => `page: ${address}/?${query}`;
         return { fetch, line, dispose: () => game.dispose() };
       },
     },
     io,
   );
+}
+
+/** Errors: `usage` for one that is no address of a page. */
+function boardAddress(board: string | null): string | null {
+  if (board !== null && !(/^https?:/.test(board) && URL.canParse(board)))
+    throw new EmacError('usage', `--board: must be an address with http:// or https://, got ${board}`);
+  return board;
 }
 
 function isRun(name: string): boolean {

@@ -55,6 +55,10 @@ export const serveCommand = command({
       default: null,
       defaultText: 'LISTENER_URL or SPEAKER_URL, else the untrained model',
     }),
+    board: text({
+      help: 'with --page: address of the run on the board, to which the page links back',
+      default: null,
+    }),
     games: text({
       help: 'with --page in ALFWorld: games to play: builtin:train, builtin:valid_seen, a *.tw-pddl file, or a folder',
       default: null,
@@ -71,6 +75,7 @@ export const serveCommand = command({
     'labels',
     'partner',
     'games',
+    'board',
     'messages',
     'port',
     'host',
@@ -85,7 +90,7 @@ export const serveCommand = command({
     const where = listeningAs(values, io.env);
     const { ckpt, ...options } = given;
     if (values.page) return servePage({ ...values, ckpt }, io);
-    for (const flag of ['before', 'labels', 'partner', 'games'] as const)
+    for (const flag of ['before', 'labels', 'partner', 'games', 'board'] as const)
       if (values[flag] !== null)
         throw new EmacError('usage', `--${flag}: belongs to --page; add it, or leave --${flag} out`);
     const run = runNamed(ckpt);

@@ -57,8 +57,10 @@ function filmOf(seed: Parameters<ReturnType<typeof opened>['reset']>[0], drawn: 
     const after = environment.frame();
     sum += reward;
     const caption = `${step}. +${drawn}: reward ${reward}, return ${sum}. up again`;
-    scenes.push({ frame: beside(before, after), caption });
-    [before, isOver] = [after, terminated || truncated];
+    isOver = terminated || truncated;
+    const end = isOver ? (sum > 0 ? 'Won. ' : 'Not won. ') : '';
+    scenes.push({ frame: beside(before, after), caption: end + caption });
+    before = after;
   }
   return encodeFilm(scenes, { scale: 1 });
 }

@@ -13,7 +13,7 @@ interface Reel {
   readonly environment: StepEnvironment<unknown, StepAction>;
   /** at the start */
   readonly state: unknown;
-  readonly shots: { readonly action: StepAction; readonly caption: string }[];
+  readonly shots: { readonly action: StepAction; caption: string }[];
   sum: number;
 }
 
@@ -49,6 +49,8 @@ export function filmingWatcher(
       const reel = reels.get(episode);
       reels.delete(episode);
       if (!reel || !isWanted(which, sum > 0)) return;
+      const last = reel.shots.at(-1);
+      if (last) last.caption = `${sum > 0 ? 'Won' : 'Not won'}. ${last.caption}`;
       const path = join(folder, `${placeOf(episode, sum > 0)}.gif`);
       createFolder(dirname(path));
       writeFileAtomic(path, encodeFilm(scenesOf(reel), { scale: 1 }));

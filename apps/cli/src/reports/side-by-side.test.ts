@@ -7,7 +7,7 @@ const picture = (width: number, height: number, colour: number) => {
 };
 
 describe('a film of policies side by side', () => {
-  it('has a scene for each step of the longest episode, with room for the largest pictures', async () => {
+  it('has a scene for the task, for each step of the longest episode and for the outcomes, with room for the largest pictures', async () => {
     const film = sideBySideFilm({
       number: 0,
       task: { id: 'a', type: null, seed: '1' },
@@ -26,7 +26,7 @@ describe('a film of policies side by side', () => {
     });
     const { pages, width, pageHeight } = await sharp(film, { animated: true }).metadata();
     // 20 + 4 + 16 wide; three lines of 7 + 3 and a margin of 3 below; twice as large
-    expect([pages, width, pageHeight]).toEqual([3, 2 * 40, 2 * (10 + 33)]);
+    expect([pages, width, pageHeight]).toEqual([4, 2 * 40, 2 * (10 + 33)]);
     const { data, info } = await sharp(film, { page: 2 })
       .removeAlpha()
       .raw()

@@ -7,8 +7,8 @@ import { encodeFilm, type Scene } from '@emac/images';
 /** pixels between two pictures */
 const gap = 4;
 
-/** A GIF; an episode that is over keeps its last picture. Smaller pictures than others of their episode end in black. */
-export function sideBySideFilm({ columns }: FilmedTask): Uint8Array {
+/** A GIF from the task to the outcomes; an episode that is over keeps its last picture. Smaller pictures than others of their episode end in black. */
+export function sideBySideFilm({ task, columns }: FilmedTask): Uint8Array {
   const longest = Math.max(...columns.map(({ moments }) => moments.length));
   const frames = columns.map(({ moments }) => moments.map(({ frame }) => frame));
   const widths = frames.map((each) => Math.max(...each.map(({ width }) => width)));
@@ -18,16 +18,20 @@ export function sideBySideFilm({ columns }: FilmedTask): Uint8Array {
       frames.map((each) => each[Math.min(step, each.length - 1)]!),
       { widths, height },
     ),
-    caption: `${step}. ${columns.map((column) => saidAt(column, step)).join(' | ')}`,
+    caption:
+      step === 0
+        ? `Task: ${task.id}`
+        : `${Math.min(step, longest - 1)}. ${columns.map((column) => saidAt(column, step)).join(' | ')}`,
   });
-  return encodeFilm(Array.from({ length: longest }, (_, step) => sceneAt(step)));
+  // one more than steps: the outcome of the longest
+  return encodeFilm(Array.from({ length: longest + 1 }, (_, step) => sceneAt(step)));
 }
 
 /** Of a run or file its name without folders: captions are short. */
 function saidAt({ policy, won, moments }: FilmedTask['columns'][number], step: number): string {
   const name = basename(policy);
   if (step >= moments.length) return `${name}: ${won ? 'won' : 'not won'}`;
-  return `${name}: ${moments[step]!.action ?? 'begins'}`;
+  return `${name}: ${moments[step]!.action}`;
 }
 
 interface Places {

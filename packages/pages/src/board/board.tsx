@@ -11,10 +11,11 @@ import { ComparePage } from './compare-page.tsx';
 import { insideSource } from './inside-source.ts';
 import { RunPage } from './run-page.tsx';
 import { RunsPage } from './runs-page.tsx';
+import { PlayCommand } from './play-command.tsx';
 import { RunActions } from '../start/run-actions.tsx';
 import { StartPage } from '../start/start-page.tsx';
 import { servedStarter, type Starter } from '../start/starter.ts';
-import { servedSource } from './served-source.ts';
+import { boardRights, servedSource } from './served-source.ts';
 import { TablesPage } from './tables-page.tsx';
 
 function Inside({ file }: { readonly file: PageData }) {
@@ -38,11 +39,11 @@ function Alone({ file: { run, episodes }, source }: { readonly file: RunFile; re
   return <RunPage source={source} name={run.name} run={{ ...run, episodes: heads }} note={note} />;
 }
 
-function Served({ source, starter }: Pick<ServedProps, 'source' | 'starter'>) {
+function Served({ source, starter, folder }: Omit<ServedProps, 'changes'>) {
   const { pathname } = location;
   const one = /^\/(run|tables)\//.test(pathname) ? [nameIn(pathname)] : null;
   const changes = useChanges(source, one ?? (pathname === '/compare' ? (asked()['run'] ?? []) : null));
-  const shown = { source, starter, changes };
+  const shown = { source, starter, folder, changes };
   if (pathname.startsWith('/run/')) return <ServedRun {...shown} name={nameIn(pathname)} />;
   if (pathname.startsWith('/tables/')) return <ServedTables {...shown} name={nameIn(pathname)} />;
   if (pathname === '/start') return <Start {...shown} />;
@@ -56,6 +57,8 @@ interface ServedProps {
   readonly source: Source;
   /** null without the right to change something */
   readonly starter: Starter | null;
+  /** of the runs, as the board was given it */
+  readonly folder: string;
   readonly changes: number;
 }
 
@@ -68,7 +71,7 @@ function Start({ source, starter, changes }: ServedProps) {
   );
 }
 
-function ServedRun({ source, starter, name, changes }: ServedProps & { readonly name: string }) {
+function ServedRun({ source, starter, folder, name, changes }: ServedProps & { readonly name: string }) {
   const { value, fault } = useLoaded(`${name}#${changes}`, () => source.run(name));
   if (value !== null) document.title = `EMAC: ${value.title ?? name}`;
   return (
@@ -80,7 +83,12 @@ function ServedRun({ source, starter, name, changes }: ServedProps & { readonly 
           source={source}
           name={name}
           run={value}
-          actions={<RunActions run={{ ...value, name }} starter={starter} />}
+          actions={
+            <>
+              <RunActions run={{ ...value, name }} starter={starter} />
+              {value.state !== null && <PlayCommand path={`${folder}/${name}`} />}
+            </>
+          }
         />
       )}
     </Frame>
@@ -145,13 +153,30 @@ function token(): string | null {
   return sessionStorage.getItem('token');
 }
 
+/** Asks first what it may do. */
+function Board({ given }: { readonly given: string | null }) {
+  const { value: rights, fault } = useLoaded('rights#', () => boardRights(given));
+  const sources = useMemo(
+    () =>
+      rights && {
+        source: servedSource(given, rights),
+        starter: given === null || !rights.canChange ? null : servedStarter(given),
+        folder: rights.folder,
+      },
+    [rights],
+  );
+  return sources ? (
+    <Served {...sources} />
+  ) : (
+    <Frame home="/">
+      <Waiting fault={fault} />
+    </Frame>
+  );
+}
+
 const given = token();
 const inside = document.getElementById('data');
 render(
-  inside ? (
-    <Inside file={JSON.parse(inside.textContent) as PageData} />
-  ) : (
-    <Served source={servedSource(given)} starter={given === null ? null : servedStarter(given)} />
-  ),
+  inside ? <Inside file={JSON.parse(inside.textContent) as PageData} /> : <Board given={given} />,
   document.getElementById('page')!,
 );

@@ -1,6 +1,7 @@
 /**
- * What the board's server says has changed. A browser opens six connections to a server for all its tabs, so a hidden tab
- * keeps none.
+ * What the board's server says has changed. A browser opens six connections to a server for all its tabs, so the visible windows of a
+ * board share one: the window that holds a lock hears the server and tells the others, and a hidden one takes no part. Where the browser
+ * has no locks (an address without https that is not this machine's), each visible window has a connection of its own.
  */
 
 export interface Followed {
@@ -10,38 +11,75 @@ export interface Followed {
   readonly commands: () => void;
 }
 
-/** Follows while the tab is visible, until the returned function is called. */
-export function followEvents({ changed, commands }: Followed): () => void {
-  let events: EventSource | null = null;
+type Heard =
+  { readonly kind: 'changed'; readonly names: readonly string[] | null } | { readonly kind: 'commands' };
+type Hear = (heard: Heard) => void;
+
+const shared = 'emac board events';
+
+/** Follows the stream at this address while the window is visible, until the returned function is called. */
+export function followEvents(address: string, { changed, commands }: Followed): () => void {
+  let leave: (() => void) | null = null;
   let isBehind = false;
-  const open = () => {
-    events = new EventSource('/events');
-    events.addEventListener('changed', ({ data }: MessageEvent<string>) =>
-      changed((JSON.parse(data) as { readonly names: readonly string[] }).names),
-    );
-    events.addEventListener('commands', commands);
-    events.addEventListener('error', () => (isBehind = true));
-    events.addEventListener('open', () => {
-      if (isBehind) changed(null);
-      isBehind = false;
-    });
-  };
-  const close = () => {
-    events?.close();
-    events = null;
-  };
+  const hear: Hear = (heard) => (heard.kind === 'commands' ? commands() : changed(heard.names));
   const look = () => {
-    if (document.visibilityState === 'visible') {
-      if (events === null) open();
+    if (document.visibilityState !== 'visible') {
+      leave?.();
+      leave = null;
+      isBehind = true;
       return;
     }
-    isBehind = true;
-    close();
+    leave ??= 'locks' in navigator ? takePart(address, hear) : streamed(address, hear);
+    if (isBehind) changed(null);
+    isBehind = false;
   };
   look();
   document.addEventListener('visibilitychange', look);
   return () => {
     document.removeEventListener('visibilitychange', look);
-    close();
+    leave?.();
   };
+}
+
+/** Hears the window that holds the lock, or holds it. Returns how to leave. */
+function takePart(address: string, hear: Hear): () => void {
+  const { locks } = navigator;
+  const channel = new BroadcastChannel(shared);
+  const leaving = new AbortController();
+  channel.addEventListener('message', ({ data }: MessageEvent<Heard>) => hear(data));
+  const tell: Hear = (heard) => {
+    channel.postMessage(heard);
+    hear(heard);
+  };
+  const hold = (isLate: boolean) =>
+    new Promise<void>((release) => {
+      const close = streamed(address, tell, isLate);
+      leaving.signal.addEventListener('abort', () => {
+        close();
+        channel.close();
+        release();
+      });
+    });
+  void locks
+    .request(shared, { ifAvailable: true }, (lock) => (lock && !leaving.signal.aborted ? hold(false) : null))
+    // between two holders a message may be lost
+    .then(() => locks.request(shared, { signal: leaving.signal }, () => hold(true)))
+    .catch(() => channel.close());
+  return () => leaving.abort();
+}
+
+/** A connection of its own; `isLate`: something may have changed before it. Returns how to close it. */
+function streamed(address: string, hear: Hear, isLate = false): () => void {
+  const events = new EventSource(address);
+  let isBehind = isLate;
+  events.addEventListener('changed', ({ data }: MessageEvent<string>) =>
+    hear({ kind: 'changed', names: (JSON.parse(data) as { readonly names: readonly string[] }).names }),
+  );
+  events.addEventListener('commands', () => hear({ kind: 'commands' }));
+  events.addEventListener('error', () => (isBehind = true));
+  events.addEventListener('open', () => {
+    if (isBehind) hear({ kind: 'changed', names: null });
+    isBehind = false;
+  });
+  return () => events.close();
 }

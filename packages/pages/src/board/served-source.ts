@@ -1,23 +1,34 @@
 /** Runs that a board serves. */
 import type { TablesFile, TextCell } from '../data/page-data.ts';
 import type { RunRow, RunRows } from '../data/run-row.ts';
+import type { BoardRights } from '../data/start.ts';
 import { followEvents } from './events.ts';
 import type { Source } from '../data/source.ts';
 
-/** With a token names and notes can be kept. */
-export function servedSource(token: string | null): Source {
+/** What the board of this page lets its reader do. Errors: of a board that needs a token to be read, with its words. */
+export async function boardRights(token: string | null): Promise<BoardRights> {
+  return asking(token)('/api/board');
+}
+
+/** With a token and the right to change something, names and notes can be kept. */
+export function servedSource(
+  token: string | null,
+  { canChange, pass }: Pick<BoardRights, 'canChange' | 'pass'>,
+): Source {
+  const asked = asking(token);
   const at = (name: string, rest = '') => `/api/runs/${encodeURIComponent(name)}${rest}`;
-  const { rows, touch } = keptRows();
+  const withPass = (address: string) => (pass === null ? address : `${address}?pass=${pass}`);
+  const { rows, touch } = keptRows(asked);
   return {
     rows,
     run: (name) => asked(at(name)),
-    tables: async (name) => tablesAt(name, await asked(at(name, '/report'))),
+    tables: async (name) => tablesAt(name, await asked(at(name, '/report')), withPass),
     episode: (name, episode) => asked(at(name, `/episodes/${episode}`)),
-    frame: (name, file) => at(name, `/frames/${encodeURIComponent(file)}`),
+    frame: (name, file) => withPass(at(name, `/frames/${encodeURIComponent(file)}`)),
     address: pageOf,
     comparison: (query) => `/compare?${query}`,
     follow: (changed) =>
-      followEvents({
+      followEvents(withPass('/events'), {
         changed(names) {
           touch(names);
           changed(names);
@@ -25,10 +36,10 @@ export function servedSource(token: string | null): Source {
         commands: () => changed(null),
       }),
     note:
-      token === null
+      token === null || !canChange
         ? null
         : async (name, change) => {
-            const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+            const headers = { 'content-type': 'application/json' };
             await asked(at(name, '/notes'), { method: 'POST', headers, body: JSON.stringify(change) });
           },
   };
@@ -43,7 +54,7 @@ function pageOf({ name, kind }: Pick<RunRow, 'name' | 'kind'>): string {
 const several = 50;
 
 /** The list, of which only what has changed is asked for again: a long one is megabytes. */
-function keptRows() {
+function keptRows(asked: Ask) {
   let known: ReadonlyMap<string, RunRow> | null = null;
   let changed = new Set<string>();
   return {
@@ -74,7 +85,7 @@ function keptRows() {
 }
 
 /** Reports of parts are their pages here; a picture is one of its films. Other addresses are dropped. */
-function tablesAt(name: string, file: TablesFile): TablesFile {
+function tablesAt(name: string, file: TablesFile, withPass: (address: string) => string): TablesFile {
   const cellAt = (cell: string | TextCell) => {
     if (typeof cell === 'string') return cell;
     const part = /^([\w./-]+)\/report\.html$/.exec(cell.href)?.[1];
@@ -87,16 +98,23 @@ function tablesAt(name: string, file: TablesFile): TablesFile {
     tables: file.tables.map((table) => ({ ...table, rows: table.rows.map((row) => row.map(cellAt)) })),
     pictures: file.pictures.map((each) => ({
       ...each,
-      src: `/api/runs/${encodeURIComponent(name)}/${each.src}`,
+      src: withPass(`/api/runs/${encodeURIComponent(name)}/${each.src}`),
     })),
   };
 }
 
-async function asked<T>(address: string, options?: RequestInit): Promise<T> {
-  const reply = await fetch(address, options);
-  if (reply.ok) return (await reply.json()) as T;
-  const text = await reply.text();
-  throw new Error(saidIn(text) ?? `${address}: ${reply.status}`);
+type Ask = <T>(address: string, options?: RequestInit) => Promise<T>;
+
+/** Requests of the board, each with the token. Errors: with the words of the board. */
+function asking(token: string | null): Ask {
+  return async (address, options = {}) => {
+    const headers = new Headers(options.headers);
+    if (token !== null) headers.set('authorization', `Bearer ${token}`);
+    const reply = await fetch(address, { ...options, headers });
+    if (reply.ok) return reply.json() as Promise<never>;
+    const text = await reply.text();
+    throw new Error(saidIn(text) ?? `${address}: ${reply.status}`);
+  };
 }
 
 function saidIn(text: string): string | null {

@@ -1,6 +1,7 @@
 /** Episodes as a film: one, or several at the same task side by side, step by step, from the first step where policy and expert differ. */
 import { useEffect, useState } from 'preact/hooks';
 import type { EpisodeView } from '../data/run-view.ts';
+import { counted } from '../data/words.ts';
 import { Outcome } from './marks.tsx';
 import { Pictures, StepWords, type FrameAddress } from './strip.tsx';
 
@@ -73,7 +74,7 @@ function Screen({
   readonly isNamed: boolean;
 }) {
   const { name, view, frame } = film;
-  const { shown, frames, observation, won, expertWon, parts } = view;
+  const { task, shown, frames, observation, won, expertWon, parts } = view;
   const number = Math.min(at, shown.length);
   const step = number === 0 ? null : shown[number - 1]!;
   const isOver = number === shown.length && number > 0;
@@ -82,12 +83,26 @@ function Screen({
       {isNamed && <h4>{name}</h4>}
       <Pictures files={lastPictures(film, number) ?? frames} when={`at step ${number}`} frame={frame} />
       <div>
-        {isOver && (
-          <p>
-            <Outcome won={won} expertWon={expertWon} />
-          </p>
+        {step === null ? (
+          <>
+            <p>
+              <strong>Task:</strong> {task}
+            </p>
+            <p class="words">{observation}</p>
+          </>
+        ) : (
+          <>
+            <p>
+              <strong>{step.command}</strong>
+            </p>
+            {isOver && (
+              <p>
+                <Outcome won={won} expertWon={expertWon} /> {`in ${counted(number, 'step')}: ${task}`}
+              </p>
+            )}
+            <StepWords step={step} number={number} />
+          </>
         )}
-        {step === null ? <p class="words">{observation}</p> : <StepWords step={step} number={number} />}
       </div>
     </div>
   );

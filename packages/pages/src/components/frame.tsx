@@ -6,12 +6,14 @@ export interface FrameProps {
   readonly home: string | null;
   /** after the name, e.g. of the run */
   readonly trail?: string;
+  /** the page that one came from; null: unknown */
+  readonly back?: { readonly address: string; readonly name: string } | null;
   /** with the way to the page that starts runs */
   readonly isStarting?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Frame({ home, trail, isStarting = false, children }: FrameProps) {
+export function Frame({ home, trail, back = null, isStarting = false, children }: FrameProps) {
   return (
     <>
       <header class="top">
@@ -19,6 +21,7 @@ export function Frame({ home, trail, isStarting = false, children }: FrameProps)
           EMAC
         </a>
         {home !== null && <a href={home}>runs</a>}
+        {back !== null && <a href={back.address}>{back.name}</a>}
         {isStarting && <a href="/start">start a run</a>}
         {trail !== undefined && <span class="soft">{trail}</span>}
       </header>

@@ -31,8 +31,8 @@ export function Changed({ changed }: Pick<RunView, 'changed'>) {
   );
 }
 
-/** The command that began it, to be copied without the lines that are comments. */
-function Command({ text }: { readonly text: string }) {
+/** A command to be copied, without the lines that are comments. */
+export function Command({ text }: { readonly text: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text.replace(/^#.*\n/gm, ''));

@@ -74,4 +74,8 @@ export interface QueuedCommand {
 export interface BoardRights {
   /** notes, starting, stopping and resuming, for those with the token */
   readonly canChange: boolean;
+  /** its folder of runs, as the board was given it */
+  readonly folder: string;
+  /** for addresses of pictures and of the stream, where reading needs a token; else null */
+  readonly pass: string | null;
 }

@@ -1,13 +1,19 @@
 /** The page of a game, from the server that it came from. */
 import { render } from 'preact';
+import { Frame } from '../components/frame.tsx';
 import type { GamePlace } from '../data/played.ts';
 import { GamePage } from '../played/game-page.tsx';
-import { httpPlace, takenToken } from '../played/http-place.ts';
+import { httpPlace, takenFrom, takenToken } from '../played/http-place.ts';
 
+const from = takenFrom();
 const place: GamePlace = httpPlace('/game', takenToken());
 render(
-  <main class="bare">
+  <Frame
+    home={null}
+    trail="play beside a policy"
+    back={from === null ? null : { address: from, name: 'back to the board' }}
+  >
     <GamePage place={place} />
-  </main>,
+  </Frame>,
   document.getElementById('page')!,
 );

@@ -1,6 +1,8 @@
 /** A game in a page: its picture, what everybody would do, what was done, and the buttons. */
 import { useEffect, useState } from 'preact/hooks';
+import { Outcome } from '../components/marks.tsx';
 import type { GameOrder, GamePlace, GameView } from '../data/played.ts';
+import { counted, environmentWords, short } from '../data/words.ts';
 import { AskAgain } from './ask-again.tsx';
 import { Commands, inOrder } from './commands.tsx';
 import { useGame, type Carry, type Ordered } from './game-state.ts';
@@ -36,11 +38,9 @@ export function GamePage({ place, beside }: GamePageProps) {
     <section class="game" aria-label="game" aria-busy={isBusy}>
       <header class="game-head">
         <div>
+          <p class="soft">{whoPlays(view)}</p>
           <h1>{goalOf(view)}</h1>
-          <p class="soft">
-            {view.environment} · {view.policy === null ? 'you alone' : lastPart(view.policy)}
-            {view.before !== null && ` beside ${lastPart(view.before)}`}
-          </p>
+          <Standing view={view} />
         </div>
         <TaskChoice view={view} carry={carry} />
         {beside}
@@ -65,6 +65,24 @@ export function GamePage({ place, beside }: GamePageProps) {
   );
 }
 
+/** How the game stands, or how it ended. */
+function Standing({ view }: { readonly view: GameView }) {
+  const { end, score } = view;
+  return (
+    <p class="game-standing" role="status">
+      {end === null ? 'running' : <Outcome won={end === 'won'} />}
+      {`${endWords[end ?? 'on'](view)}${score === 0 ? '' : `, reward ${short(score)}`}`}
+    </p>
+  );
+}
+
+/** `the policy RUN beside BEFORE in the environment E` */
+function whoPlays({ environment, policy, before }: GameView): string {
+  const beside = before === null ? '' : ` beside ${lastPart(before)}`;
+  const who = policy === null ? 'You play alone' : `You play with the policy ${lastPart(policy)}${beside}`;
+  return `${who} in ${environmentWords(environment)}`;
+}
+
 /** What one can do here. */
 function introduction({ policy, now, hasExpert }: GameView): string {
   const weighs = now.commands.some((each) => each.now !== null);
@@ -84,6 +102,7 @@ interface ButtonsProps extends Ordered {
 function Buttons({ view, carry, isPlaying, onPlay }: ButtonsProps) {
   const { steps, end, policy, hasExpert, labels, pairs } = view;
   const isOver = end !== null;
+  const given = labels + pairs > 0 && `you gave ${counted(labels, 'label')}, ${counted(pairs, 'pair')}`;
   const back = (step: number) => () => carry({ kind: 'back', step });
   return (
     <div class="game-buttons" role="toolbar" aria-label="Play">
@@ -113,28 +132,23 @@ function Buttons({ view, carry, isPlaying, onPlay }: ButtonsProps) {
         Restart
       </button>
       <span class="soft" role="status">
-        {endWords[end ?? 'on'](view)}
-        {labels + pairs > 0 && ` · you gave ${counted(labels, 'label')}, ${counted(pairs, 'pair')}`}
+        {given}
       </span>
     </div>
   );
 }
 
 const endWords: Readonly<Record<NonNullable<GameView['end']> | 'on', (view: GameView) => string>> = {
-  on: ({ steps, maxSteps }) => `step ${steps.length} of ${maxSteps}`,
-  won: ({ steps }) => `won in ${counted(steps.length, 'step')}`,
-  lost: ({ steps }) => `lost after ${counted(steps.length, 'step')}`,
-  limit: ({ maxSteps }) => `not won within ${counted(maxSteps, 'step')}`,
+  on: ({ steps, maxSteps }) => `, step ${steps.length} of ${maxSteps}`,
+  won: ({ steps }) => ` in ${counted(steps.length, 'step')}`,
+  lost: ({ steps }) => `, lost after ${counted(steps.length, 'step')}`,
+  limit: ({ maxSteps }) => ` within ${counted(maxSteps, 'step')}`,
 };
 
 /** What the task is, as the last line of the first observation says it; else the environment. */
 function goalOf({ steps, now, environment }: GameView): string {
   const line = (steps[0] ?? now).text.trim().split('\n').at(-1)!;
   return line === '' || line.length > 160 ? environment : line;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** Digits take the command of that number; letters and the space bar press the buttons. Nothing while a text is typed. */

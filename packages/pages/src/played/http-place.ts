@@ -2,12 +2,22 @@
 
 /** The token, taken out of the address, so that it stands in no history of the browser; null without one. */
 export function takenToken(): string | null {
+  return taken('token');
+}
+
+/** The address that the page links back to, likewise; null without one, or for one that is no page. */
+export function takenFrom(): string | null {
+  const from = taken('from');
+  return from !== null && /^https?:\/\//.test(from) ? from : null;
+}
+
+function taken(name: string): string | null {
   const address = new URL(location.href);
-  const token = address.searchParams.get('token') ?? sessionStorage.getItem('token');
-  if (token !== null) sessionStorage.setItem('token', token);
-  address.searchParams.delete('token');
+  const value = address.searchParams.get(name) ?? sessionStorage.getItem(name);
+  if (value !== null) sessionStorage.setItem(name, value);
+  address.searchParams.delete(name);
   history.replaceState(null, '', address);
-  return token;
+  return value;
 }
 
 /** Sends orders to `path` of the page's own server. */

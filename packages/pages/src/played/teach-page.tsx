@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { GameView } from '../data/played.ts';
 import type { LabelQuestion, TeachPlace, TeachView } from '../data/taught.ts';
 import { Bar, Commands, inOrder, onceOf, percent } from './commands.tsx';
-import { counted } from './game-page.tsx';
+import { counted } from '../data/words.ts';
 import { Scene } from './scene.tsx';
 
 interface Shown {

@@ -1,13 +1,14 @@
 /** The page of a training that asks a person, from the server that it came from. */
 import { render } from 'preact';
+import { Frame } from '../components/frame.tsx';
 import type { TeachPlace } from '../data/taught.ts';
 import { httpPlace, takenToken } from '../played/http-place.ts';
 import { TeachPage } from '../played/teach-page.tsx';
 
 const place: TeachPlace = httpPlace('/teach', takenToken());
 render(
-  <main class="bare">
+  <Frame home={null} trail="label states for a training">
     <TeachPage place={place} />
-  </main>,
+  </Frame>,
   document.getElementById('page')!,
 );

@@ -116,15 +116,7 @@ describe('the board', () => {
   });
 
   it('refuses requests for another host name', async () => {
-    const { port } = new URL(served.address);
-    const status = await new Promise((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port, path: '/', headers: { host: 'elsewhere.example' } });
-      asked
-        .on('response', (reply) => resolve(reply.resume().statusCode))
-        .on('error', reject)
-        .end();
-    });
-    expect(status).toBe(421);
+    expect(await askedAs(served.address, 'elsewhere.example')).toBe(421);
   });
 
   it('reports that a run has changed', async () => {
@@ -144,6 +136,76 @@ describe('the board', () => {
       code: 'cannot-create',
       message: expect.stringContaining(`--port ${port}`) as string,
     });
+  });
+});
+
+/** Status of a request under this host name. */
+const askedAs = (address: string, name: string) =>
+  new Promise((resolve, reject) => {
+    const { port } = new URL(address);
+    const asked = request({ host: '127.0.0.1', port, path: '/', headers: { host: name } });
+    asked
+      .on('response', (reply) => resolve(reply.resume().statusCode))
+      .on('error', reject)
+      .end();
+  });
+
+describe('a board that needs a token', () => {
+  it('says nothing of its runs without it, and lets a pass read alone', async () => {
+    const control = { token: 'change', record: () => undefined, commands: () => [] } as never;
+    const closed = await serveBoard({ folder, port: 0, now, every: 10, control, readToken: 'read' });
+    onTestFinished(() => closed.close());
+    const name = run.folder.split('/').at(-1)!;
+    const status = async (path: string, options: RequestInit = {}) => {
+      const reply = await fetch(`${closed.address}${path}`, options);
+      await reply.body?.cancel();
+      return reply.status;
+    };
+    const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+    const paths = [
+      'api/board',
+      'api/runs',
+      'api/commands',
+      `api/runs/${name}`,
+      `api/runs/${name}/frames/ab.png`,
+      'events',
+    ];
+    const rights = await (await fetch(`${closed.address}api/board`, bearer('read'))).json();
+    const { pass, canChange } = rights as { pass: string; canChange: boolean };
+    expect(canChange).toBe(false);
+    for (const path of paths) {
+      expect(await status(path), path).toBe(401);
+      expect(await status(path, bearer('other')), path).toBe(401);
+      expect(await status(`${path}?pass=read`), path).toBe(401);
+      for (const known of [bearer('read'), bearer('change')])
+        expect(await status(path, known), path).toBe(200);
+      expect(await status(`${path}?pass=${pass}`), path).toBe(200);
+    }
+    const note = { method: 'POST', body: '{}' };
+    const json = { 'content-type': 'application/json' };
+    for (const shown of ['read', pass])
+      expect(
+        await status(`api/runs/${name}/notes?pass=${pass}`, {
+          ...note,
+          headers: { ...json, authorization: `Bearer ${shown}` },
+        }),
+      ).toBe(401);
+  });
+
+  it('is what other machines get: under addresses, and not under names that a page could point at it', async () => {
+    await expect(serveBoard({ folder, port: 0, now, host: '0.0.0.0' })).rejects.toMatchObject({
+      code: 'usage',
+    });
+    const open = await serveBoard({ folder, port: 0, now, host: '0.0.0.0', readToken: 'read' });
+    onTestFinished(() => open.close());
+    for (const name of ['192.0.2.7', '[2001:db8::7]', 'localhost', '127.0.0.1'])
+      expect(await askedAs(open.address, name), name).toBe(200);
+    expect(await askedAs(open.address, 'elsewhere.example')).toBe(421);
+    for (const name of ['192.0.2.7', 'elsewhere.example'])
+      expect(await askedAs(served.address, name), name).toBe(421);
+    await expect(
+      serveBoard({ folder, port: 0, now, host: '192.0.2.7', readToken: 'read' }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('--host 192.0.2.7') as string });
   });
 });
 

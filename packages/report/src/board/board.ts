@@ -3,13 +3,15 @@
  * written. Requests for another host name are refused; otherwise a web page could read runs through a name pointed at
  * the board.
  */
-import { messageOf, notLoaded } from '@emac/core';
+import { EmacError, messageOf, notLoaded } from '@emac/core';
 import { pageStyle, scriptOf, servedPage } from '@emac/pages/bundles';
 import type { Hono } from 'hono';
 import { apiRoutes, sendChanges } from './api.ts';
 import type { Control } from './control.ts';
 import { controlRoutes } from './control-routes.ts';
 import { resultIndex, type ResultIndex } from './result-index.ts';
+import { answersTo, isLoopback } from './host-names.ts';
+import { readersOnly } from './token.ts';
 
 export interface BoardOptions {
   /** folder of runs and evaluations */
@@ -21,15 +23,20 @@ export interface BoardOptions {
   readonly index?: ResultIndex;
   /** what it may change; default: nothing */
   readonly control?: Control | null;
-  /** accepted host names */
-  readonly hosts?: readonly string[];
+  /** needed for reading too, by requests as `Authorization: Bearer`; default: everyone who reaches the board may read */
+  readonly readToken?: string | null;
+  /** address that it listens on; default 127.0.0.1. Beyond this machine it needs a `readToken` */
+  readonly host?: string;
 }
 
-const loopback = ['127.0.0.1', 'localhost', '[::1]'];
-
-/** The board as an application; `fetch` answers requests. Its libraries are read here, since reports do without them. */
+/**
+ * The board as an application; `fetch` answers requests. Its libraries are read here, since reports do without them. Errors: `usage`
+ * for a board that other machines reach without a token.
+ */
 export async function board(options: BoardOptions): Promise<Hono> {
-  const { folder, now, every = 1000, hosts = loopback, control = null } = options;
+  const { folder, now, every = 1000, host = '127.0.0.1', control = null, readToken = null } = options;
+  if (readToken === null && !isLoopback(host))
+    throw new EmacError('usage', `board: ${host} is reachable by other machines; give a readToken`);
   const [{ Hono }, { bodyLimit }, { secureHeaders }, { streamSSE }] = await libraries();
   const app = new Hono();
   const api = {
@@ -43,8 +50,8 @@ export async function board(options: BoardOptions): Promise<Hono> {
   const contentSecurityPolicy = { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'] };
   app.use(secureHeaders({ contentSecurityPolicy, xFrameOptions: 'DENY', referrerPolicy: 'no-referrer' }));
   app.use(async (context, next) => {
-    const host = (context.req.header('host') ?? '').replace(/:\d+$/, '');
-    if (!hosts.includes(host)) return context.text('This board answers on this machine only.', 421);
+    const name = (context.req.header('host') ?? '').replace(/:\d+$/, '');
+    if (!answersTo(name, host)) return context.text('This board does not answer under this host name.', 421);
     return next();
   });
   for (const path of ['/', '/run/:name', '/tables/:name', '/compare', '/start'])
@@ -53,6 +60,8 @@ export async function board(options: BoardOptions): Promise<Hono> {
     context.body(scriptOf('board'), 200, { 'content-type': 'text/javascript' }),
   );
   app.get('/style.css', (context) => context.body(pageStyle(), 200, { 'content-type': 'text/css' }));
+  if (readToken !== null)
+    for (const path of ['/api/*', '/events']) app.use(path, readersOnly(readToken, control?.token ?? null));
   app.get('/events', (context) => {
     // nobody would end the stream of a HEAD
     if (context.req.method === 'HEAD')
@@ -63,7 +72,7 @@ export async function board(options: BoardOptions): Promise<Hono> {
     maxSize: 64 << 10,
     onError: (context) => context.json({ error: 'A change has at most 64 KiB.' }, 413),
   });
-  controlRoutes(app, { folder, control, limited });
+  controlRoutes(app, { folder, control, readToken, limited });
   apiRoutes(app, api);
   return app;
 }

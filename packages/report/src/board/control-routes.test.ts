@@ -139,7 +139,11 @@ describe('a board that allows changes', () => {
 });
 
 it('a board that only shows has nothing to change with', async () => {
-  expect(await (await fetch(`${shows.address}api/board`)).json()).toEqual({ canChange: false });
+  expect(await (await fetch(`${shows.address}api/board`)).json()).toEqual({
+    canChange: false,
+    folder,
+    pass: null,
+  });
   const name = run.folder.split('/').at(-1)!;
   for (const path of [
     'commands',

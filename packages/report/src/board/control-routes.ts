@@ -2,18 +2,20 @@
  * The routes that change something. Each demands a board that allows changes, the token, JSON, and a page of this very
  * board: a browser says with `Origin` and `Sec-Fetch-Site` whose page asks. Every action is recorded, refused ones too.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { EmacError } from '@emac/core';
-import type { AskedCommand } from '@emac/pages';
+import type { AskedCommand, BoardRights } from '@emac/pages';
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import type { Control } from './control.ts';
 import { changeNotes } from './notes.ts';
 import { resultFolder } from './result-folders.ts';
+import { noToken, passOf, showsToken } from './token.ts';
 
 export interface ControlRoutes {
   readonly folder: string;
   /** null for a board that only shows */
   readonly control: Control | null;
+  /** that readers need; null: everyone who reaches the board may read */
+  readonly readToken: string | null;
   /** hono's limit of a body's bytes */
   readonly limited: MiddlewareHandler;
 }
@@ -21,8 +23,12 @@ export interface ControlRoutes {
 const readOnly = 'This board only shows. Start it with --allow-changes to change something.';
 
 /** Adds the routes. */
-export function controlRoutes(app: Hono, { folder, control, limited }: ControlRoutes): void {
-  app.get('/api/board', (context) => context.json({ canChange: control !== null }));
+export function controlRoutes(app: Hono, { folder, control, readToken, limited }: ControlRoutes): void {
+  const pass = readToken === null ? null : passOf(readToken);
+  app.get('/api/board', (context) => {
+    const canChange = control !== null && showsToken(context, control.token);
+    return context.json({ canChange, folder, pass } satisfies BoardRights);
+  });
   app.use('/api/*', limited, async (context, next) => {
     if (context.req.method === 'GET' || context.req.method === 'HEAD') return next();
     const refused = control === null ? ([403, readOnly] as const) : refusal(context, control.token);
@@ -89,17 +95,9 @@ function refusal(context: Context, token: string): readonly [401 | 403 | 415, st
     return [403, 'Only a page of this board may change something.'];
   if (site !== undefined && site !== 'same-origin')
     return [403, 'Only a page of this board may change something.'];
-  const [, given] = /^Bearer (.+)$/.exec(header('authorization') ?? '') ?? [];
-  if (given === undefined || !isEqual(given, token))
-    return [401, 'The token is missing or wrong. Open the address that emac board printed.'];
+  if (!showsToken(context, token)) return [401, noToken];
   if (!/^application\/json\b/.test(header('content-type') ?? '')) return [415, 'A change is sent as JSON.'];
   return null;
-}
-
-/** In a time that does not depend on where they differ. */
-function isEqual(one: string, other: string): boolean {
-  const hash = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(hash(one), hash(other));
 }
 
 /** Errors: `config` for a body that is no JSON. */

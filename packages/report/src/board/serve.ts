@@ -1,8 +1,9 @@
-/** The board on a port of this machine. */
+/** The board on a port. */
 import type { AddressInfo } from 'node:net';
 import { EmacError } from '@emac/core';
 import type { ServerType } from '@hono/node-server';
 import { board, type BoardOptions } from './board.ts';
+import { inAddress } from './host-names.ts';
 import { resultIndex } from './result-index.ts';
 
 export interface ServedBoard {
@@ -16,21 +17,23 @@ export interface ServingOptions extends Omit<BoardOptions, 'index'> {
   readonly cache?: string | null;
 }
 
-/** Serves on 127.0.0.1. Errors: `cannot-create` if the port is taken or forbidden. */
+/** Serves on 127.0.0.1 by default. Errors: `cannot-create` if the address or port is taken, forbidden, or not of this machine. */
 export async function serveBoard(options: ServingOptions): Promise<ServedBoard> {
-  const { port, folder, now, cache = null } = options;
+  const { port, host = '127.0.0.1', folder, now, cache = null } = options;
   const index = resultIndex({ folder, now, cache });
   const [{ serve }, { fetch }] = await Promise.all([
     import('@hono/node-server'),
     board({ ...options, index }),
   ]);
   const server = await new Promise<ServerType>((resolve, reject) => {
-    const made = serve({ fetch, port, hostname: '127.0.0.1' }, () => resolve(made));
+    const made = serve({ fetch, port, hostname: host }, () => resolve(made));
     made.once('error', (cause: NodeJS.ErrnoException) =>
       reject(
         new EmacError(
           'cannot-create',
-          `--port ${port}: cannot be served on (${cause.code}); give another one, or 0 for a free one`,
+          ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(cause.code ?? '')
+            ? `--host ${host}: is no address of this machine (${cause.code}); give one of its own`
+            : `--port ${port}: cannot be served on (${cause.code}); give another one, or 0 for a free one`,
           {
             cause,
           },
@@ -39,7 +42,7 @@ export async function serveBoard(options: ServingOptions): Promise<ServedBoard> 
     );
   });
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    address: `http://${inAddress(host)}:${(server.address() as AddressInfo).port}/`,
     close: () =>
       new Promise((resolve) => {
         index.store();
