@@ -126,6 +126,7 @@ export { checkModel } from './check/model-check.ts';
 export { checkServedFolder } from './check/served-folder.ts';
 export type { ServedFolderCheck } from './check/served-folder.ts';
 export type { ModelCheck, ModelPart } from './check/model-check.ts';
+export { leastWeightBytes } from './check/memory.ts';
 export type { MemoryNeed, PromptSize } from './check/memory.ts';
 export { compareFolder, withinTolerance } from './compare/compare.ts';
 export type { ComparisonStage } from './compare/compare.ts';

@@ -76,7 +76,7 @@ export type AgentOptions = Omit<
 export async function openAgent(
   ckpt: string,
   { env: asked = null, ...options }: AgentOptions = {},
-  host: Pick<Host, 'env' | 'environment'> = plainHost(),
+  host: Pick<Host, 'env' | 'environment' | 'memory'> = plainHost(),
 ): Promise<Agent> {
   const config = evaluationConfig({ ...options, ckpt });
   const { env, palette, speech, wordless } = actingIn(ckpt, asked);

@@ -28,7 +28,7 @@ const usualLength = 512;
 export async function openChat(
   ckpt: string,
   { env = null, ...options }: AgentOptions = {},
-  host: Pick<Host, 'env' | 'environment'> = plainHost(),
+  host: Pick<Host, 'env' | 'environment' | 'memory'> = plainHost(),
 ): Promise<ChatModel> {
   const config = evaluationConfig({ ...options, ckpt });
   const { maxLength } = config.speech;

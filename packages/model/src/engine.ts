@@ -51,6 +51,8 @@ export interface EngineOptions {
   readonly savings?: Partial<Savings> | 'none';
   /** bound of the memory of prompts while acting, in bytes (`BackboneOptions`); default 0. Savings `none` switch it off */
   readonly contextBytes?: number;
+  /** bound of the features of pictures that are kept, in bytes; default 256 MiB. Savings `none` switch it off */
+  readonly featureBytes?: number;
   /** adapters that policies may have; default none */
   readonly adapter?: AdapterForm | null;
   /** dropout in gradients, if the adapter form has it */
@@ -131,7 +133,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       backbone.connector &&
       featuresCache({
         identity,
-        ...(features ? {} : { bytes: 0 }),
+        bytes: features ? (options.featureBytes ?? 2 ** 28) : 0,
         compute: (frame) => backbone.encode(frame),
       }),
     dispose: async () => {

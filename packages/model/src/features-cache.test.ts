@@ -17,8 +17,8 @@ function counted(options: { bytes?: number; fail?: () => boolean } = {}) {
     if (options.fail?.()) throw new Error('no luck');
     return new Float32Array(each.data[0]!).fill(each.data[0]! + 0.1);
   };
-  const { bytes } = options;
-  return { seen, features: featuresCache({ identity: 'm', compute, ...(bytes !== undefined && { bytes }) }) };
+  const { bytes = 2 ** 20 } = options;
+  return { seen, features: featuresCache({ identity: 'm', compute, bytes }) };
 }
 
 describe('featuresCache', () => {
@@ -39,7 +39,11 @@ describe('featuresCache', () => {
     const wide = await features({ width: 2, height: 1, data });
     const high = await features({ width: 1, height: 2, data });
     const compute = () => Promise.resolve(Float32Array.of(0));
-    const elsewhere = await featuresCache({ identity: 'n', compute })({ width: 2, height: 1, data });
+    const elsewhere = await featuresCache({ identity: 'n', compute, bytes: 2 ** 20 })({
+      width: 2,
+      height: 1,
+      data,
+    });
     expect(new Set([wide.key, high.key, elsewhere.key]).size).toBe(3);
   });
 

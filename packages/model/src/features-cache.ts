@@ -10,16 +10,13 @@ export interface FeaturesCacheOptions {
   readonly identity: string;
   /** encodes a frame: the connector's input */
   readonly compute: (frame: Frame) => Promise<Float32Array>;
-  /** limit of all cached features together, least recently used ones evicted first; default 256 MiB, 0 for none */
-  readonly bytes?: number;
+  /** limit of all cached features together, least recently used ones evicted first; 0 for none */
+  readonly bytes: number;
 }
-
-/** Holds thousands of InstructBLIP's frames (98 kB each), or about twenty tiled pictures (up to 12 MB each). */
-const usualBytes = 2 ** 28;
 
 /** Features of a frame, cached; failures are not cached. */
 export function featuresCache(options: FeaturesCacheOptions): (frame: Frame) => Promise<Features> {
-  const { identity, compute, bytes: limit = usualBytes } = options;
+  const { identity, compute, bytes: limit } = options;
   const known = new Map<string, Promise<Features>>();
   const sizes = new Map<string, number>();
   let held = 0;

@@ -18,6 +18,7 @@ import type { EvaluatedGame, RolloutEvent } from '@emac/rollout';
 import type { JobQueue, SharedFolder } from '@emac/queue';
 import type { GivenExpert } from './experts/expert-module.ts';
 import type { GivenReward } from './rewards/reward-module.ts';
+import type { MemoryLimit } from './memory-limit.ts';
 import type { Person } from './players/person.ts';
 import type { Trial } from './trial.ts';
 
@@ -108,6 +109,8 @@ export interface Host {
   readonly workers?: Workers | undefined;
   /** plays as the policy `human` */
   readonly person?: Person;
+  /** of the process; without it caches keep their usual sizes */
+  readonly memory?: MemoryLimit;
   /** the work is the trial of a dry run: a copy of a model that is not in the cache folder yet is not written there either */
   readonly trial?: Trial;
 }

@@ -66,7 +66,7 @@ function startsOf(
 ): readonly Record<'weight' | 'bias', ParameterStart>[] {
   let size = input;
   return layers.map((layer, place) => {
-    const shape = weightShape(layer, size);
+    const shape = checkedShape(weightShape(layer, size), size);
     const name = `${part}.${place}`;
     size = outputSize(layer, size);
     const weight = `${name}.weight`;
@@ -84,6 +84,20 @@ function startsOf(
 function weightShape(layer: Layer, size: Size): number[] {
   if (layer.kind === 'linear') return [layer.width, size.reduce((product, each) => product * each, 1)];
   return [layer.filters, size[0]!, layer.kernel, layer.kernel];
+}
+
+/** far above any use, and made orthogonal in seconds */
+const mostWeights = 1e8;
+
+/** Errors: `usage` for more weights than a small network has. */
+function checkedShape(shape: number[], size: Size): number[] {
+  const count = shape.reduce((product, each) => product * each, 1);
+  if (count <= mostWeights) return shape;
+  const [whole, most] = [count, mostWeights].map((each) => each.toLocaleString('en-US'));
+  throw new EmacError(
+    'usage',
+    `small network: a layer over [${size.join(', ')}] would have ${whole} weights, at most ${most}; make the observation smaller`,
+  );
 }
 
 function outputSize(layer: Layer, size: Size): Size {

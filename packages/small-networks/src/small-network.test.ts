@@ -184,6 +184,10 @@ describe('a small network', () => {
     await expect(open(mlp({ inputs: perceptronInputs, hidden: [5] }), parametersIn(network))).rejects.toThrow(
       'policy.1.weight must be [3, 5], got [4, 5]',
     );
+    const large = mlp({ inputs: [{ array: 'seen', encode: 'numbers', size: 50_000_000 }], hidden: [64] });
+    await expect(open(large)).rejects.toThrow(
+      'a layer over [50000000] would have 3,200,000,000 weights, at most 100,000,000; make the observation smaller',
+    );
     const more = new Map([...parametersIn(network), ['other', { shape: [1], data: new Float32Array(1) }]]);
     await expect(open(perceptron, more)).rejects.toThrow('has no other');
   });

@@ -15,7 +15,7 @@ import { stepsPlayer } from './working/steps-player.ts';
 
 export interface WorkOptions extends Workers {
   readonly identity: Omit<WorkerIdentity, 'versions'>;
-  readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment'>;
+  readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment' | 'memory'>;
   /** path of the model on this machine; default: the run's path */
   readonly model?: string | null | undefined;
   /** called for every finished job, with a description */

@@ -6,13 +6,14 @@ import { gamePage, refused } from '@emac/bridge';
 import { keptRecords, openGame } from '@emac/experiment';
 import { policyNamed } from '@emac/opening';
 import { givenEnvironment } from '../options/given-code.ts';
+import type { MemoryValues } from '../options/memory-option.ts';
 import { addressesGiven } from '../options/server-options.ts';
 import { runNamed } from '../options/run-name.ts';
 import { hostOf } from '../terminal/host.ts';
 import type { Io } from '../terminal/io.ts';
 import { serveUntilStopped } from './serving.ts';
 
-export interface PageValues {
+export interface PageValues extends MemoryValues {
   readonly ckpt: string;
   readonly env: string | null;
   readonly before: string | null;
@@ -39,11 +40,12 @@ export async function servePage(values: PageValues, io: Io): Promise<number> {
   const names = { policy: values.name ?? basename(policy), ...(second && { before: basename(second) }) };
   return serveUntilStopped(
     {
+      limit: values,
       // the page has a token of its own: a browser sends none with an address
       where: { ...addressesGiven(values), token: null },
       opening: () => refused(opening),
-      open: async (onFault) => {
-        const host = { ...hostOf(io, undefined, { quiet: true }), ...code };
+      open: async (onFault, memory) => {
+        const host = { ...hostOf(io, undefined, { quiet: true }), ...code, ...(memory && { memory }) };
         const given = labels === null ? {} : { given: keptRecords(labels) };
         const asked = { env, policy, before: second, names, partner, games, ...given };
         const game = await openGame(asked, host);

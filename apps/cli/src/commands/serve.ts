@@ -100,17 +100,22 @@ export const serveCommand = command({
     const measured = measures();
     return serveUntilStopped(
       {
+        limit: values,
         where: {
           ...where,
           onRefused: ({ path, status }) => measured.refused(path, status),
           limits: { requests: values.queue },
         },
         opening: () => refused(opening),
-        open: async (onFault) => {
+        open: async (onFault, memory) => {
           const messages = values.messages ?? (readsMessages(run) ? 'chat' : 'episode');
           const opened = messages === 'chat' ? openChat : openAgent;
           const asked = { ...options, env: values.env };
-          const agent = await opened(run, asked, { env: io.env, ...code });
+          const agent = await opened(run, asked, {
+            env: io.env,
+            ...code,
+            ...(memory && { memory }),
+          });
           const delays = monitorEventLoopDelay();
           delays.enable();
           const { fetch } = agentService({

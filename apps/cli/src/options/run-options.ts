@@ -1,6 +1,7 @@
 /** Flags of every command that trains, beside the settings of its method. */
 import { choice, text, toggle, type Values } from './option.ts';
 import { dryRunOption } from './dry-run.ts';
+import { memoryOption } from './memory-option.ts';
 import { learningQueueOptions } from './queue-options.ts';
 import { quietOption } from './quiet-option.ts';
 import { trackerNames } from '../terminal/tracked.ts';
@@ -20,6 +21,7 @@ export const runOptions = {
   }),
   ...learningQueueOptions,
   json: toggle('print one JSON object a line on standard output for every event, the result last'),
+  ...memoryOption,
   ...quietOption,
   ...dryRunOption,
   'allow-drift': toggle('--resume: resume although code or backends have changed'),

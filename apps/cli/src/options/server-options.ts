@@ -1,6 +1,7 @@
 /** Flags of every command that listens on a port, and their meaning for a server. */
 import { addressesIn, readToken } from '@emac/bridge';
 import type { Io } from '../terminal/io.ts';
+import { memoryOption } from './memory-option.ts';
 import { integer, text, type Values } from './option.ts';
 
 /** `port`: the default. */
@@ -15,16 +16,19 @@ export function serverOptions(port: number) {
       help: 'addresses and networks allowed without a token, separated by commas, such as 10.0.0.5,10.0.1.0/24',
       default: null,
     }),
+    ...memoryOption,
   };
 }
 
+type Listening = Pick<Values<ReturnType<typeof serverOptions>>, 'port' | 'host' | 'allow'>;
+
 /** The server's address, token and allowed clients. Errors: as the token's file. */
-export function listeningAs(values: Values<ReturnType<typeof serverOptions>>, env: Io['env']) {
+export function listeningAs(values: Listening, env: Io['env']) {
   return { ...addressesGiven(values), token: tokenIn(env) };
 }
 
 /** The same without a token. */
-export function addressesGiven({ port, host, allow }: Values<ReturnType<typeof serverOptions>>) {
+export function addressesGiven({ port, host, allow }: Listening) {
   return { port, host, allow: allow === null ? [] : addressesIn(allow) };
 }
 

@@ -93,6 +93,15 @@ export function memoryOf(
   ];
 }
 
+/** The least that acting takes for weights: those it cannot leave in the pages of their files. Half of resident ones lie there. */
+export function leastWeightBytes(
+  files: Pick<ModelFiles, 'tensors' | 'config' | 'family'>,
+  layers: LayerPlace,
+): number {
+  const { acting } = frozenBytes(files, layers);
+  return layers === 'resident' ? acting / sessions.acting : acting;
+}
+
 /** Bytes of frozen weights for each use, and the connector's parameters. */
 function frozenBytes(
   { tensors, config: { llama }, family }: Pick<ModelFiles, 'tensors' | 'config' | 'family'>,

@@ -6,7 +6,7 @@
 import { dirname } from 'node:path';
 import { EmacError } from '@emac/core';
 import { isThere, requireSpace } from '@emac/files';
-import { closings, timesOf, warn, type Host, type Times, type Trial } from '@emac/opening';
+import { closings, limitOf, timesOf, warn, type Host, type Times, type Trial } from '@emac/opening';
 import { createRun, holdRun, isDone, type ResumePoint, type Run } from '@emac/runs';
 import { evaluateAfter, evaluateBefore } from './evaluations.ts';
 import type { Finished, Opened, Recipe, Types, Work } from './recipe.ts';
@@ -153,7 +153,7 @@ async function lived<T extends Types>(begun: Begun<T>): Promise<Finished<T>> {
   try {
     return await carriedOut(begun, { ...begun, open }).finally(() => open.close());
   } catch (thrown) {
-    throw runEnded(run, thrown);
+    throw runEnded(run, limitOf(host.memory, thrown));
   } finally {
     host.listener?.end?.();
   }

@@ -1,6 +1,6 @@
 /** What PPO trains with. */
 import type { EpisodeChoice, PpoRun } from '@emac/algorithms';
-import { Random } from '@emac/core';
+import { Random, type Prompt } from '@emac/core';
 import {
   countedTasks,
   environmentTasks,
@@ -8,10 +8,11 @@ import {
   onlyPlay,
   playedEnvironment,
   tasksIn,
+  type MemoryLimit,
   type PpoPolicy,
   type StepAction,
 } from '@emac/opening';
-import type { StepRater } from '@emac/rollout';
+import type { StepRater, StepTexts } from '@emac/rollout';
 import { ppoSettingsOf, type PpoConfig } from '@emac/settings';
 import { curriculumChoice } from './curriculum-choice.ts';
 import { trainingRandom } from './ppo-workers.ts';
@@ -23,21 +24,59 @@ export interface PpoTrained {
   readonly rate: StepRater | null;
 }
 
-/** Errors: `usage` for a curriculum of an environment without tasks. */
-export function ppoParts({ config, policy, rate }: PpoTrained): Omit<PpoRun<StepAction>, 'metrics'> {
+/** Errors: `usage` for a curriculum of an environment without tasks, and at the first prompt if an update's do not fit the memory. */
+export function ppoParts(
+  { config, policy, rate }: PpoTrained,
+  memory: MemoryLimit | undefined,
+): Omit<PpoRun<StepAction>, 'metrics'> {
   return {
     settings: ppoSettingsOf(config),
     actorCritic: policy.actorCritic,
     environments: Array.from({ length: config.play.environments }, () =>
       playedEnvironment(config, policy, 'training'),
     ),
-    texts: policy.texts,
+    texts: memory ? keptTexts(config, policy, memory) : policy.texts,
     // only environments with numbered actions are rated
     ...(rate && { rate: rate as StepRater<StepAction> }),
     ...(policy.predictor && { predictor: policy.predictor }),
     ...choiceOf(config),
     random: trainingRandom(config),
   };
+}
+
+/** The texts of a policy; those of an update are kept until it has learned from them, and their size is known with the first. */
+function keptTexts(
+  { play: { environments, stepsPerUpdate } }: PpoConfig,
+  { texts }: PpoPolicy,
+  memory: MemoryLimit,
+): StepTexts<StepAction> {
+  const steps = environments * stepsPerUpdate;
+  let isMeasured = false;
+  const measured = (prompt: Prompt): Prompt => {
+    if (!isMeasured)
+      memory.require({
+        what: `the observations of an update's ${steps} steps`,
+        bytes: steps * bytesOf(prompt),
+        lower: 'lower --num-steps or --num-processes',
+      });
+    isMeasured = true;
+    return prompt;
+  };
+  return {
+    ...texts,
+    prompt(seen) {
+      const prompt = texts.prompt(seen);
+      return prompt instanceof Promise ? prompt.then(measured) : measured(prompt);
+    },
+  };
+}
+
+function bytesOf(prompt: Prompt): number {
+  const arrays = prompt.map((part) => {
+    if (part.kind === 'array') return part.values.data.byteLength;
+    return part.kind === 'image' ? part.features.data.byteLength : 0;
+  });
+  return arrays.reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** The curriculum's choice of tasks, if any. Errors: `usage` for an environment without tasks. */

@@ -195,7 +195,7 @@ function training(work: PpoWork): Training<PpoTypes> {
     evaluate: (when, kept) => evaluated(work, when, kept),
     train: (method) =>
       ppo({
-        ...ppoParts(work),
+        ...ppoParts(work, host.memory),
         ...ppoTraces(work, { config, policy, state: resume?.state ?? null }),
         ...method,
         rows: config.model.rows,

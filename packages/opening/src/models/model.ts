@@ -5,6 +5,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import {
   int8CopyPath,
   int8ModelFiles,
+  layerPlace,
+  leastWeightBytes,
   modelIdentity,
   openModelFiles,
   withMaxPixels,
@@ -16,6 +18,7 @@ import { loadTensorflow, type LoadedTensorflow } from '@emac/model';
 import { nearestCommand } from '@emac/postprocess';
 import { shippedModelFolder, shippedModels, smallNetworkOf, type ModelConfig } from '@emac/settings';
 import type { Host } from '../host.ts';
+import { shareOf } from '../memory-limit.ts';
 
 export interface OpenModel {
   /** a folder, or the JSON file of a composed model */
@@ -29,7 +32,10 @@ export interface OpenModel {
   readonly activations: ModelConfig['activations'];
   readonly savings: ModelConfig['savings'];
   readonly rows: ModelConfig['rows'];
-  readonly contextMemory: ModelConfig['contextMemory'];
+  /** of kept keys and values; 0: none are kept */
+  readonly contextBytes: number;
+  /** of kept features of pictures */
+  readonly featureBytes: number;
   /** one sentence if the weights in use are not those requested, else null */
   readonly note: string | null;
 }
@@ -88,11 +94,16 @@ export type OpenedAs = ModelConfig & { readonly maxPixels?: number | null };
  */
 export async function openModel(
   config: OpenedAs,
-  { env, trial }: Pick<Host, 'env' | 'trial'>,
+  { env, trial, memory }: Pick<Host, 'env' | 'trial' | 'memory'>,
 ): Promise<OpenModel> {
   const folder = modelPath(config.path);
   const stored = openModelFiles(folder);
   const { provider, layers, activations, weights, savings, rows, contextMemory } = config;
+  memory?.require({
+    what: `the weights of ${config.path}`,
+    bytes: leastWeightBytes(stored, layerPlace(stored, provider, layers === 'auto' ? undefined : layers)),
+    lower: 'give --layers streamed or a smaller --model',
+  });
   const tensorflow = await loadTensorflow(config.tfBackend);
   const identity = await modelIdentity(stored);
   const copy = { identity, folder: cacheFolder(env) };
@@ -112,10 +123,14 @@ export async function openModel(
     activations,
     savings,
     rows,
-    contextMemory,
+    contextBytes: shareOf(memory, { usual: (contextMemory ?? 0) * 2 ** 20, part: 1 / 4 }),
+    featureBytes: shareOf(memory, { usual: usualFeatureBytes, part: 1 / 8 }),
     note,
   };
 }
+
+/** Holds thousands of InstructBLIP's frames (98 kB each), or about twenty tiled pictures (up to 12 MB each). */
+const usualFeatureBytes = 2 ** 28;
 
 /** Folder for copies of models, by the XDG base directory specification. */
 export function cacheFolder(env: Host['env']): string {

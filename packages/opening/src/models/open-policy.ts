@@ -37,7 +37,7 @@ export interface EvaluatedPolicy extends LanguagePolicy {
 /** Opens, `films` for games that are to be filmed; the caller disposes of the student. Errors: `missing`, `data`, `usage`, `unavailable`. */
 export async function openPolicy(
   place: PolicyPlace,
-  host: Pick<Host, 'env' | 'trial'>,
+  host: Pick<Host, 'env' | 'trial' | 'memory'>,
   { films = false }: { readonly films?: boolean | undefined } = {},
 ): Promise<EvaluatedPolicy> {
   const path = place.model.path ?? modelFor(place.ckpt);

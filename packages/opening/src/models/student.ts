@@ -24,7 +24,7 @@ export async function openStudent(
   start: ProjectionStart,
   { generation, text, ...learning }: SpokenForm & Learning,
 ): Promise<Student> {
-  const { files, provider, identity, layers, activations, savings, rows, contextMemory, tensorflow } = model;
+  const { files, provider, identity, layers, activations, savings, rows, tensorflow } = model;
   const { config } = files;
   const projection =
     start.projection &&
@@ -46,7 +46,8 @@ export async function openStudent(
     generation,
     provider,
     activations,
-    contextBytes: (contextMemory ?? 0) * 2 ** 20,
+    contextBytes: model.contextBytes,
+    featureBytes: model.featureBytes,
     ...(layers === 'auto' ? {} : { layers }),
     maxTextTokens: text.maxTokens,
     dialogue: text.dialogue,

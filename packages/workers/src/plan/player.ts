@@ -40,7 +40,7 @@ export interface Opening {
   readonly from: string | null;
   /** path of the model on this machine; null: the run's path */
   readonly model: string | null;
-  readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment'>;
+  readonly host: Pick<Host, 'env' | 'now' | 'signal' | 'environment' | 'memory'>;
 }
 
 /** A method's configuration as JSON; a worker itself reads only the environment. */

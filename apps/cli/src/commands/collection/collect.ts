@@ -1,6 +1,7 @@
 /** `emac collect`: makes a dataset for `emac train --data` and `emac train --method sft` from play or from robot episodes. */
 import { EmacError } from '@emac/core';
 import type { CollectConfig } from '@emac/datasets';
+import { limitedHost } from '@emac/opening';
 import { requireEffect } from '@emac/settings';
 import { orScripted } from '../../options/expert-option.ts';
 import { dryRunOption } from '../../options/dry-run.ts';
@@ -11,6 +12,7 @@ import {
   environmentAloneSettings,
   rldsAloneSettings,
 } from '../../settings/collect-settings.ts';
+import { memoryOption, underMemory } from '../../options/memory-option.ts';
 import { checkWorkers, queueOptions, withWorkers } from '../../options/queue-options.ts';
 import { durations } from '../../terminal/amounts.ts';
 import { toggle } from '../../options/option.ts';
@@ -36,6 +38,7 @@ export const collectCommand = command({
     expert: orScripted(collectSettings['expert']!),
     ...labellingOptions,
     ...queueOptions,
+    ...memoryOption,
     json: toggle('print one JSON object a line on standard output for every event, the result last'),
     ...quietOption,
   },
@@ -70,18 +73,20 @@ export const collectCommand = command({
       return 0;
     }
     const signal = io.catchInterruption();
-    const { result, lines, spent } = await withWorkers(
-      { values, io, settings: { signal } },
-      async (workers) => {
-        const own = { ...hostOf(io, signal, { json, quiet, verbose }), ...code, ...(workers && { workers }) };
-        const taught = kind === 'human' ? await withPerson(own, { values, io, work: 'collection' }) : null;
+    const own = { ...hostOf(io, signal, { json, quiet, verbose }), ...code };
+    const warned = (line: string): void => say(io.stderr, line);
+    const { result, lines, spent } = await underMemory(values, warned, (memory) => {
+      const limited = limitedHost(own, memory);
+      return withWorkers({ values, io, settings: { signal: limited.signal } }, async (workers) => {
+        const host = { ...limited, ...(workers && { workers }) };
+        const taught = kind === 'human' ? await withPerson(host, { values, io, work: 'collection' }) : null;
         try {
-          return await source.collect(given, taught?.host ?? own);
+          return await source.collect(given, taught?.host ?? host);
         } finally {
           await taught?.close();
         }
-      },
-    );
+      });
+    });
     const said = json ? io.stderr : io.stdout;
     if (!json || !quiet) for (const line of lines) say(said, line);
     if (!quiet) say(said, `time: ${durations(spent)}`);

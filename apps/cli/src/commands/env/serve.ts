@@ -54,6 +54,7 @@ export const envServeCommand = command({
     });
     return serveUntilStopped(
       {
+        limit: values,
         where: { ...listeningAs(values, io.env), sockets: service.sockets },
         opening: () => refused({ status: 503, code: 'opening', message: 'The server is starting.' }),
         open: async () => ({

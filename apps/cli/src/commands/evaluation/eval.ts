@@ -13,8 +13,10 @@ import {
   environmentId,
   isDescribedElsewhere,
   isPlayedElsewhere,
+  limitedHost,
   trainedIn,
   type Host,
+  type MemoryLimit,
   subjectOf,
 } from '@emac/opening';
 import type { PagePicture } from '@emac/pages/data';
@@ -30,6 +32,7 @@ import { command } from '../../calling/command.ts';
 import { dryRunOption } from '../../options/dry-run.ts';
 import { givenEnvironment, namesModule } from '../../options/given-code.ts';
 import { configOption, layered } from '../../options/layers.ts';
+import { memoryOption, underMemory } from '../../options/memory-option.ts';
 import { choice, formed, text, toggle, type Values } from '../../options/option.ts';
 import { ownFolder } from '../../options/own-folder.ts';
 import { checkWorkers, queueOptions, withWorkers } from '../../options/queue-options.ts';
@@ -72,6 +75,7 @@ const options = {
   ...policyOption,
   ...evalSettings,
   ...serviceOptions,
+  ...memoryOption,
   json: toggle('print the result as JSON on standard output'),
   events: toggle('print one JSON object a line for every event, the result last'),
   ...quietOption,
@@ -95,8 +99,11 @@ export const evalCommand = command({
     // a run's record never loads code: only the command line may
     const code = await givenEnvironment(flags.env);
     const config = configOf(flags, { words, io, ckpt: policies[0]!, ...where });
-    const asked = { flags, config, ...where, io, code };
-    return isOne ? evaluateOne(asked) : compare({ ...asked, policies, service });
+    const warned = (line: string): void => say(io.stderr, line);
+    return underMemory(flags, warned, (memory) => {
+      const asked = { flags, config, ...where, io, code, memory };
+      return isOne ? evaluateOne(asked) : compare({ ...asked, policies, service });
+    });
   },
 });
 
@@ -113,6 +120,7 @@ interface Asked extends Where {
   readonly io: Io;
   /** the module from the command line */
   readonly code: Pick<Host, 'environment'>;
+  readonly memory: MemoryLimit | null;
 }
 
 /** Without a default for `out`, which depends on what is evaluated. */
@@ -140,7 +148,7 @@ function configOf(
 }
 
 /** One trained policy: by steps, in games or on a dataset. Errors: `usage`. */
-async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promise<number> {
+async function evaluateOne({ flags, config, kind, env, io, code, memory }: Asked): Promise<number> {
   const { events, quiet, gif, layout, queue } = flags;
   const isJson = flags.json || events;
   const { world } = evaluationConfig({ ckpt: config.ckpt, ...(config.world && { world: config.world }) });
@@ -150,8 +158,10 @@ async function evaluateOne({ flags, config, kind, env, io, code }: Asked): Promi
   const out = config.out === undefined ? (layout ? 'runs' : ownFolder(named, io)) : config.out;
   requireFolder(flags, { out, isFile: !isBySteps });
   const isWaiting = queue !== null || (isBySteps && world.kind !== 'own');
-  const signal = isWaiting ? io.catchInterruption('and taking back waiting jobs') : undefined;
-  const host = { ...hostOf(io, signal, { json: events, quiet, verbose: flags.verbose }), ...code };
+  const interrupted = isWaiting ? io.catchInterruption('and taking back waiting jobs') : undefined;
+  const own = { ...hostOf(io, interrupted, { json: events, quiet, verbose: flags.verbose }), ...code };
+  const host = limitedHost(own, memory);
+  const { signal } = host;
   const asked = { ...named, out };
   const films = gif !== null;
   const steps = isBySteps && {
@@ -206,7 +216,7 @@ interface ComparisonAsked extends Asked {
 
 /** Several policies, or one that is no trained one. Errors: `usage`; those of `comparePolicies`. */
 async function compare(asked: ComparisonAsked): Promise<number> {
-  const { policies, service, flags, config, env, io, code } = asked;
+  const { policies, service, flags, config, env, io, code, memory } = asked;
   const { events, quiet, gif } = flags;
   const json = flags.json || events;
   const { out: given, ckpt: _ckpt, ...evaluation } = config;
@@ -214,11 +224,12 @@ async function compare(asked: ComparisonAsked): Promise<number> {
   const out = named === null ? null : named.replace(/[/\\]+$/, '');
   requireFolder(flags, { out, isFile: false });
   const signal = io.catchInterruption();
-  const host = {
+  const own = {
     ...hostOf(io, signal, { json: events, quiet, verbose: flags.verbose }),
     ...code,
     person: personAt(io),
   };
+  const host = limitedHost(own, memory);
   const where = { policies, env, evaluation, ...service, out };
   if (flags['dry-run']) {
     sayDryRuns(await dryComparison(where, host), { json, quiet, io });

@@ -103,6 +103,7 @@ export async function serveLewis(values: LewisValues, io: Io, { who, open }: Lew
   const pictures = openPictures({ folder: values.pictures });
   return serveUntilStopped(
     {
+      limit: values,
       where: listeningAs(values, io.env),
       opening: (request) => loadingService(who).fetch(request),
       open: async (onFault) => {

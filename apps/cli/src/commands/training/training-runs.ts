@@ -2,10 +2,11 @@
 import { EmacError } from '@emac/core';
 import type { DryRun } from '@emac/dry-run';
 import { methodOf, resume, RunError, type FinishedMethod } from '@emac/experiment';
-import type { Host } from '@emac/opening';
+import { limitedHost, type Host } from '@emac/opening';
 import type { TrainConfig } from '@emac/settings';
 import { refuseDryResume } from '../../options/dry-run.ts';
 import { givenCode, namesModule, namesReward } from '../../options/given-code.ts';
+import { underMemory } from '../../options/memory-option.ts';
 import { checkWorkers, openWorkers } from '../../options/queue-options.ts';
 import { runNamed } from '../../options/run-name.ts';
 import { remoteWorldFlags, worldIn } from '../../settings/shared-settings.ts';
@@ -49,20 +50,25 @@ export async function trainingRuns(
 ): Promise<void> {
   const { tracker, json, quiet } = values;
   checkTracker(tracker, io);
-  const signal = io.catchInterruption(pending[method]);
+  const interrupted = io.catchInterruption(pending[method]);
   const onFinished = (run: FinishedMethod) => reportRun(run, { json, quiet, io, next });
+  const warned = (line: string): void => say(io.stderr, line);
   try {
-    const { workers, close: closeWorkers } = await openWorkers(values, io, { signal });
-    const own = runHost(values, io, pending[method]);
-    const { host, close } = method === 'grpo' ? withPredictions(own, io) : own;
-    const taught = method === 'train' ? await withPerson(host, { values, io }) : null;
-    try {
-      await work({ ...(taught?.host ?? host), workers, onFinished });
-    } finally {
-      await taught?.close();
-      await close();
-      await closeWorkers();
-    }
+    await underMemory(values, warned, async (memory) => {
+      const signal = memory ? AbortSignal.any([interrupted, memory.signal]) : interrupted;
+      const { workers, close: closeWorkers } = await openWorkers(values, io, { signal });
+      const own = runHost(values, io, pending[method]);
+      const { host, close } = method === 'grpo' ? withPredictions(own, io) : own;
+      const limited = limitedHost(host, memory);
+      const taught = method === 'train' ? await withPerson(limited, { values, io }) : null;
+      try {
+        await work({ ...(taught?.host ?? limited), workers, onFinished });
+      } finally {
+        await taught?.close();
+        await close();
+        await closeWorkers();
+      }
+    });
   } catch (thrown) {
     if (thrown instanceof RunError) sayHowToGoOn(thrown, io);
     throw thrown;

@@ -1,0 +1,97 @@
+/**
+ * A limit on the memory of a process (`--max-memory`). Caches keep within a share of it, known sizes are checked before they are
+ * allocated, and work that goes over it ends as an interruption does: after its step, with a checkpoint.
+ */
+import { EmacError } from '@emac/core';
+
+/** Bytes of this process, by their holder. */
+export interface HeldMemory {
+  /** all that the system cannot take back */
+  readonly total: number;
+  /** JavaScript objects of the main thread */
+  readonly heap: number;
+  /** buffers of these objects */
+  readonly buffers: number;
+}
+
+export interface MemoryLimit {
+  readonly bytes: number;
+  /** fires once more is held */
+  readonly signal: AbortSignal;
+  /** why it fired; null before */
+  readonly fault: EmacError | null;
+  /** to be called between steps */
+  check(): void;
+  /** Errors: `usage` if so much more cannot be held; `lower` names flags that make it less. */
+  require(need: { readonly what: string; readonly bytes: number; readonly lower: string }): void;
+}
+
+export interface MemoryReading {
+  readonly held: () => HeldMemory;
+  /** frees what nobody refers to */
+  readonly collect: () => void;
+}
+
+/** Errors: `usage` for a limit that the process exceeds before any work. */
+export function memoryLimit(bytes: number, { held, collect }: MemoryReading): MemoryLimit {
+  const stop = new AbortController();
+  let fault: EmacError | null = null;
+  const base = held().total;
+  if (base > bytes)
+    throw new EmacError(
+      'usage',
+      `--max-memory ${amount(bytes)}: the command alone holds ${amount(base)}; give more`,
+    );
+  return {
+    bytes,
+    signal: stop.signal,
+    get fault() {
+      return fault;
+    },
+    check() {
+      if (fault || held().total <= bytes) return;
+      // what is not collected yet counts as held
+      collect();
+      const now = held();
+      if (now.total <= bytes) return;
+      fault = exceeded(bytes, now);
+      stop.abort();
+    },
+    require({ what, bytes: more, lower }) {
+      const now = held().total;
+      if (now + more <= bytes) return;
+      throw new EmacError(
+        'usage',
+        `--max-memory ${amount(bytes)}: ${what} would take ${amount(more)} beside the ${amount(now)} held now; ${lower}, or give more`,
+      );
+    },
+  };
+}
+
+function exceeded(bytes: number, { total, heap, buffers }: HeldMemory): EmacError {
+  const rest = Math.max(0, total - heap - buffers);
+  const holders = `objects ${amount(heap)}, their buffers ${amount(buffers)}, models and threads of own code ${amount(rest)}`;
+  return new EmacError(
+    'io',
+    `--max-memory ${amount(bytes)}: ${amount(total)} are held (${holders}); lower --batch-size, --parallel-episodes, --num-processes or --context-memory, or give more`,
+  );
+}
+
+/** An interruption of the limit's is its fault; anything else thrown is itself. */
+export function limitOf(memory: MemoryLimit | null | undefined, thrown: unknown): unknown {
+  const isStop = thrown instanceof EmacError && thrown.code === 'interrupted';
+  return isStop ? (memory?.fault ?? thrown) : thrown;
+}
+
+/** The most that a cache may keep: what it would keep without a limit, or this part of the limit. */
+export function shareOf(
+  memory: MemoryLimit | undefined,
+  { usual, part }: { readonly usual: number; readonly part: number },
+): number {
+  return memory ? Math.min(usual, Math.floor(memory.bytes * part)) : usual;
+}
+
+/** `512 MB`, `1.5 GB`. */
+function amount(bytes: number): string {
+  return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${Number((bytes / 1e9).toFixed(2))} GB`;
+}
