@@ -86,6 +86,7 @@ export { lockstep } from './lockstep.ts';
 export type { JointStep, Member } from './lockstep.ts';
 export { askedText, isAsked, readAsked } from './asked-messages.ts';
 export type { AskedMessage, AskedMessages } from './asked-messages.ts';
+export { answerLimits, cappedAnswer, isWithinLevels } from './peer-answer.ts';
 export { callText, readCallText } from './tool-call.ts';
 export type { AskedTool, ToolCall } from './tool-call.ts';
 export { dialogueForms, quotedTurn, readTurns } from './dialogue.ts';

@@ -66,6 +66,7 @@ describe('connectListener', () => {
       (response) => void response.writeHead(200).write('{"resu'),
       /has not answered in time/,
     ],
+    ['JSON without end of levels', text(`${'['.repeat(200)}${']'.repeat(200)}`), /more than 100 levels/],
     ['truncated JSON', text('{"results":[{"yes_pro'), /is not JSON or is cut off: /],
     ['NaN as Python writes it', text('{"results":[{"yes_probabilities":[0.1,NaN,0.2]}]}'), /not JSON.*NaN/],
     [

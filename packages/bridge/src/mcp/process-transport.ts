@@ -3,8 +3,9 @@
  * transport: the shell runs the command line, and the server ends with every process that it began.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { answerLimits } from '@emac/core';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
@@ -21,11 +22,11 @@ const graceMs = 2000;
 
 /** Runs nothing until `start`. Of this process's variables the server gets HOME, LOGNAME, PATH, SHELL, TERM and USER alone. */
 export function processTransport(command: string): ProcessTransport {
-  const buffer = new ReadBuffer();
+  const lines = lineReader();
   let child: ChildProcess | null = null;
   let closed: Promise<void> = Promise.resolve();
   let ended: string | null = null;
-  let told = '';
+  let [told, tooLong] = ['', ''];
   const transport: ProcessTransport = {
     get ended() {
       return ended;
@@ -43,13 +44,19 @@ export function processTransport(command: string): ProcessTransport {
         started.on('spawn', resolve);
         started.on('error', reject);
         started.stdin.on('error', () => {});
-        started.stdout.on('data', (chunk: Buffer) => read(transport, buffer, chunk));
+        started.stdout.on('data', (chunk: Buffer) => {
+          const found = lines(chunk);
+          if (found) return read(transport, found);
+          started.stdout.destroy();
+          tooLong = `wrote a line of more than ${answerLimits.bytes} bytes`;
+          killGroup(started);
+        });
         started.stderr.setEncoding('utf8').on('data', (text: string) => {
           told = (told + text).slice(-toldCharacters);
         });
         closed = new Promise((settle) => {
           started.on('close', (code, signal) => {
-            ended = endOf({ code, signal }, told);
+            ended = tooLong || endOf({ code, signal }, told);
             settle();
             transport.onclose?.();
           });
@@ -76,23 +83,34 @@ export function processTransport(command: string): ProcessTransport {
 }
 
 /** A line that is no message, such as a greeting on standard output, is passed over. */
-function read(transport: Transport, buffer: ReadBuffer, chunk: Buffer): void {
-  try {
-    buffer.append(chunk);
-  } catch (thrown) {
-    transport.onerror?.(thrown as Error);
-    return;
-  }
-  for (;;) {
-    let message: JSONRPCMessage | null;
+function read(transport: Transport, lines: readonly string[]): void {
+  for (const line of lines) {
+    let message: JSONRPCMessage;
     try {
-      message = buffer.readMessage();
+      message = deserializeMessage(line);
     } catch {
       continue;
     }
-    if (message === null) return;
     transport.onmessage?.(message);
   }
+}
+
+/** The lines that a chunk ends; null once a line is longer than an answer may be. */
+function lineReader(): (chunk: Buffer) => readonly string[] | null {
+  let [parts, length]: [Buffer[], number] = [[], 0];
+  return (chunk) => {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      const line = Buffer.concat([...parts, chunk.subarray(start, end)]);
+      lines.push(line.toString('utf8').replace(/\r$/, ''));
+      [parts, length, start] = [[], 0, end + 1];
+    }
+    const rest = chunk.subarray(start);
+    parts.push(rest);
+    length += rest.length;
+    return length <= answerLimits.bytes ? lines : null;
+  };
 }
 
 /** Also after the shell itself has ended: what it began may hold its output. */

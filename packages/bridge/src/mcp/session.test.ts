@@ -1,7 +1,7 @@
 /** Sessions at real MCP servers: one over HTTP in this process, one in a process of its own. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LostEpisode } from '@emac/core';
+import { answerLimits, LostEpisode } from '@emac/core';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -10,6 +10,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { openMcp } from './session.ts';
 
 const schema = { type: 'object' as const, properties: { by: { type: 'integer' } }, required: ['by'] };
+
+function deepList(levels: number): unknown {
+  return levels === 0 ? [] : [deepList(levels - 1)];
+}
 
 /** A counter for each session; `called` hears every call. */
 function counter(called: (name: string) => void): Server {
@@ -26,6 +30,8 @@ function counter(called: (name: string) => void): Server {
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: given } }) => {
     called(name);
     if (name === 'hang') return new Promise(() => {});
+    if (name === 'deep') return { content: [], structuredContent: { deep: deepList(150) } };
+    if (name === 'big') return { content: [{ type: 'text', text: 'x'.repeat(answerLimits.bytes) }] };
     const by = given?.['by'];
     if (typeof by !== 'number') return { isError: true, content: [{ type: 'text', text: 'No number.' }] };
     if (by < 0) throw new Error('It only rises.');
@@ -138,6 +144,19 @@ describe('a session over HTTP', () => {
     );
   });
 
+  it('is lost where an answer is too deep, or larger than memory should hold', async () => {
+    for (const [name, words] of [
+      ['deep', 'the answer has more than 100 levels'],
+      ['big', `the answer is larger than ${answerLimits.bytes} bytes`],
+    ] as const) {
+      const session = await openMcp({ server: address, name: 'mcp', token: null, seconds: 60 });
+      const fault = await session.call({ name, arguments: {} }).catch((thrown: unknown) => thrown);
+      expect(fault).toBeInstanceOf(LostEpisode);
+      expect((fault as Error).message).toContain(words);
+      await session.close();
+    }
+  });
+
   it('is lost where nobody listens', async () => {
     await expect(opened('http://127.0.0.1:9/mcp')).rejects.toThrow(
       /^--env mcp:counter: the server failed: .*, at the start$/,
@@ -173,6 +192,12 @@ describe('a session with a process', () => {
       '--env mcp:counter: the server ended with code 3 (Out of cheese.), at a call of die',
     );
     await session.close();
+  });
+
+  it('is lost where a line has no end', async () => {
+    await expect(opened('head -c 100000000 /dev/zero; sleep 600')).rejects.toThrow(
+      `--env mcp:counter: the server wrote a line of more than ${answerLimits.bytes} bytes, at the start`,
+    );
   });
 
   it('is lost where the command ends at once', async () => {

@@ -1,7 +1,17 @@
 /** A session at an MCP server: its tools, and calls of them, one at a time. The server is a command or an address. */
-import { EmacError, LostEpisode, messageOf, type Fact, type ToolCall } from '@emac/core';
+import {
+  answerLimits,
+  cappedAnswer,
+  EmacError,
+  isWithinLevels,
+  LostEpisode,
+  messageOf,
+  type Fact,
+  type ToolCall,
+} from '@emac/core';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode, McpError, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { processTransport } from './process-transport.ts';
@@ -48,13 +58,17 @@ export function isMcpAddress(server: string): boolean {
 export async function openMcp({ server, name, token, seconds }: McpOptions): Promise<McpSession> {
   const { transport, ended, leave } = isMcpAddress(server) ? addressed(server, token) : commanded(server);
   const client = new Client({ name: 'emac', version: '0.1.0' });
-  const options = { timeout: Math.min(1000 * seconds, 2 ** 31 - 1) };
+  // a stream of events that fails is otherwise opened again, and the call waits on
+  const tooLarge = new AbortController();
+  client.onerror = ({ message }) => void (message.includes(largerThan) && tooLarge.abort(message));
+  const options = { timeout: Math.min(1000 * seconds, 2 ** 31 - 1), signal: tooLarge.signal };
   const close = async (): Promise<void> => {
     await leave();
     await client.close();
   };
   const lost = (what: string, thrown: unknown): LostEpisode => {
-    const isLate = thrown instanceof McpError && thrown.code === Number(ErrorCode.RequestTimeout);
+    const isLarge = tooLarge.signal.aborted;
+    const isLate = !isLarge && thrown instanceof McpError && thrown.code === Number(ErrorCode.RequestTimeout);
     const why = isLate
       ? `gave no answer to ${what} within ${seconds} s; mend it, or raise EMAC_ENV_SECONDS`
       : `${ended() ?? `failed: ${messageOf(thrown)}`}, at ${what}`;
@@ -76,7 +90,10 @@ export async function openMcp({ server, name, token, seconds }: McpOptions): Pro
             undefined,
             options,
           );
-          return { text: resultText(result as CallToolResult), isError: result.isError === true };
+          return {
+            text: resultText(ofFewLevels(result) as CallToolResult),
+            isError: result.isError === true,
+          };
         } catch (thrown) {
           // an error of the protocol, such as wrong arguments, is the caller's to read
           if (thrown instanceof McpError && ended() === null && !isOfTransport(thrown))
@@ -92,6 +109,8 @@ export async function openMcp({ server, name, token, seconds }: McpOptions): Pro
   }
 }
 
+const largerThan = `larger than ${answerLimits.bytes} bytes`;
+
 function isOfTransport({ code }: McpError): boolean {
   return code === Number(ErrorCode.RequestTimeout) || code === Number(ErrorCode.ConnectionClosed);
 }
@@ -100,13 +119,13 @@ function isOfTransport({ code }: McpError): boolean {
 const mostTools = 1000;
 const mostPages = 1000;
 
-async function listed(client: Client, options: { readonly timeout: number }): Promise<readonly McpTool[]> {
+async function listed(client: Client, options: RequestOptions): Promise<readonly McpTool[]> {
   if (!client.getServerCapabilities()?.tools) return [];
   const tools: McpTool[] = [];
   let cursor: string | undefined;
   let pages = 0;
   do {
-    const page = await client.listTools(cursor === undefined ? {} : { cursor }, options);
+    const page = ofFewLevels(await client.listTools(cursor === undefined ? {} : { cursor }, options));
     for (const { name, description = '', inputSchema } of page.tools)
       tools.push({ name, description, parameters: inputSchema as unknown as McpTool['parameters'] });
     if (tools.length > mostTools || ++pages > mostPages)
@@ -114,6 +133,12 @@ async function listed(client: Client, options: { readonly timeout: number }): Pr
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return tools;
+}
+
+/** Throws for a deeper answer: reading it calls itself for each level. */
+function ofFewLevels<T>(answer: T): T {
+  if (isWithinLevels(answer)) return answer;
+  throw new Error(`the answer has more than ${answerLimits.levels} levels`);
 }
 
 interface Way {
@@ -134,6 +159,7 @@ function addressed(address: string, token: string | null): Way {
   if (!URL.canParse(address))
     throw new EmacError('usage', `${address}: must be an address, such as http://127.0.0.1:3000/mcp`);
   const transport = new StreamableHTTPClientTransport(new URL(address), {
+    fetch: async (url, init) => cappedAnswer(await fetch(url, init)),
     ...(token !== null && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
   });
   return {

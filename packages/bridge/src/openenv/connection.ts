@@ -1,5 +1,5 @@
 /** A session at an OpenEnv server: one WebSocket, one message at a time. */
-import { EmacError, messageOf } from '@emac/core';
+import { answerLimits, EmacError, isWithinLevels, messageOf } from '@emac/core';
 import { WebSocket } from 'ws';
 import { Gone } from '../world/desk.ts';
 import { codeOfStatus } from '../wire/json-exchange.ts';
@@ -32,15 +32,12 @@ export class Refused extends Error {
   }
 }
 
-/** bytes of an answer: observations may hold pictures as lists of numbers */
-const mostBytes = 64 * 1024 * 1024;
-
 /** Connects. Errors: `Gone` if nobody answers; `auth`, `unavailable` or `data` for a status that refuses. */
 export async function connectSession({ url, token, answerMs }: SessionOptions): Promise<Connection> {
   const socket = new WebSocket(url, {
     ...(token !== null && { headers: { authorization: `Bearer ${token}` } }),
     handshakeTimeout: answerMs,
-    maxPayload: mostBytes,
+    maxPayload: answerLimits.bytes,
     perMessageDeflate: false,
   });
   let waiting: Waiting | null = null;
@@ -108,19 +105,10 @@ function opened(socket: WebSocket, url: string): Promise<void> {
   });
 }
 
-/** lists and objects within each other: reading calls itself for each */
-const mostLevels = 100;
-
-function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return levels > 0 && parts.every((each) => isWithin(each, levels - 1));
-}
-
 function answerIn(text: string): Readonly<Record<string, unknown>> | Error {
   const { type, data } = parsed(text);
   if (typeof data !== 'object' || data === null) return new Gone('the answer has no data');
-  if (!isWithin(data, mostLevels)) return new Gone(`the answer has more than ${mostLevels} levels`);
+  if (!isWithinLevels(data)) return new Gone(`the answer has more than ${answerLimits.levels} levels`);
   const fields = data as Readonly<Record<string, unknown>>;
   if (type !== 'error') return fields;
   return new Refused(

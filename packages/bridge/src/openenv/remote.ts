@@ -3,7 +3,15 @@
  * episode's actions are repeated in it; if it then shows something else, the episode is lost, which is no failure.
  */
 import { createHash } from 'node:crypto';
-import { EmacError, LostEpisode, type Episode, type OpenedKind, type Step } from '@emac/core';
+import {
+  cappedAnswer,
+  EmacError,
+  isWithinLevels,
+  LostEpisode,
+  type Episode,
+  type OpenedKind,
+  type Step,
+} from '@emac/core';
 import type { Answered, Client } from '../world/desk.ts';
 import { noRecord } from '../world/record.ts';
 import { beginRemote } from '../world/remote-episode.ts';
@@ -110,7 +118,10 @@ function routesOf(
       signal: AbortSignal.timeout(answerMs),
     }).catch(() => null);
     if (!response?.ok) return null;
-    return response.json().catch(() => null);
+    const answer: unknown = await cappedAnswer(response)
+      .json()
+      .catch(() => null);
+    return isWithinLevels(answer) ? answer : null;
   };
 }
 

@@ -3,7 +3,7 @@
  * validated. A short, truncated or missing reply counts as a lost connection, never as a number.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EmacError, messageOf } from '@emac/core';
+import { answerLimits, EmacError, isWithinLevels, messageOf } from '@emac/core';
 import { EnvHttpProxyAgent, request, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { codeOfStatus, parsedJson } from './json-exchange.ts';
@@ -81,8 +81,6 @@ export class Fault extends Error {
 
 /** longest wait a server may request */
 const longestWaitMs = 60_000;
-/** largest reply, in bytes */
-const largestReply = 64 * 1024 * 1024;
 
 /** `address` without a path. Sends nothing before the first call. */
 export function openConnection(address: string, options: ConnectionOptions): Connection {
@@ -148,7 +146,7 @@ function dispatcherBy(env: Environment): Dispatcher {
     noProxy: variable('NO_PROXY'),
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: largestReply,
+    maxResponseSize: answerLimits.bytes,
   });
 }
 
@@ -205,11 +203,14 @@ function jsonIn({ url, header, text }: Answered): unknown {
   const type = header('content-type');
   if (!/^application\/json\s*(?:;|$)/i.test(type ?? ''))
     throw new Fault(`${url}: must answer with application/json, got ${type ?? 'no content type'}`);
+  let answer: unknown;
   try {
-    return JSON.parse(text);
+    answer = JSON.parse(text);
   } catch (thrown) {
     throw new Fault(`${url}: the answer is not JSON or is cut off: ${messageOf(thrown)}`);
   }
+  if (isWithinLevels(answer)) return answer;
+  throw new Fault(`${url}: the answer has more than ${answerLimits.levels} levels`);
 }
 
 function refusalOf({ url, sent, status, header, text }: Answered): Error {

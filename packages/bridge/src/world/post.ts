@@ -1,5 +1,5 @@
 /** Sends a client's message until it is answered; every message may be repeated. */
-import { EmacError, reasonOf } from '@emac/core';
+import { cappedAnswer, EmacError, reasonOf } from '@emac/core';
 import { timeLimit } from '../wire/time-limit.ts';
 
 export interface Connection {
@@ -46,7 +46,7 @@ export async function posted(
         signal: AbortSignal.any(ends),
       });
       const { status, headers: given } = response;
-      const answer = await response.arrayBuffer();
+      const answer = await cappedAnswer(response).arrayBuffer();
       // 408: the request on an open connection came too late
       if (status < 500 && status !== 408)
         return new Response(answer.byteLength > 0 ? answer : null, { status, headers: given });

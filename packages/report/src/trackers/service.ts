@@ -1,5 +1,5 @@
 /** Trackers behind an address: what the run has written is sent in order, while training goes on. */
-import { EmacError, reasonOf } from '@emac/core';
+import { cappedAnswer, EmacError, reasonOf } from '@emac/core';
 import { followMeasures, type Measures } from './measures.ts';
 import type { Tracker } from './tensorboard.ts';
 
@@ -75,7 +75,15 @@ export async function post(base: string, { path, headers = {}, body }: Message):
   }).catch((thrown: unknown) => {
     throw failed(`did not answer (${reasonOf(thrown)})`);
   });
-  const text = await answer.text();
+  const text = await cappedAnswer(answer)
+    .text()
+    .catch((thrown: unknown) => {
+      throw failed(reasonOf(thrown));
+    });
   if (!answer.ok) throw failed(`answered ${answer.status}: ${text.slice(0, 200)}`);
-  return text === '' ? {} : JSON.parse(text);
+  try {
+    return text === '' ? {} : JSON.parse(text);
+  } catch {
+    throw failed(`answered no JSON: ${text.slice(0, 200)}`);
+  }
 }
