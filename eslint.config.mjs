@@ -84,6 +84,7 @@ export const directions = {
       'lewis',
       'minigrid',
       'model',
+      'platform',
       'postprocess',
       'prompt',
       'queue',

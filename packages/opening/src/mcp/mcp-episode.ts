@@ -6,6 +6,7 @@ import type { McpResult, McpSession } from '@emac/bridge';
 import type { Fact, ToolCall } from '@emac/core';
 import { createFolder } from '@emac/files';
 import type { McpTask } from './mcp-tasks.ts';
+import { patternFits } from './pattern-fits.ts';
 
 /** what stands for the episode's folder in a command, in calls and in results */
 export const folderWord = '{dir}';
@@ -28,7 +29,7 @@ export interface McpEpisode {
 /** Begins a server, in a new folder if its command names one. Errors: those of `open`. */
 export async function beginMcp(
   server: string,
-  task: Pick<McpTask, 'files' | 'check'>,
+  task: Pick<McpTask, 'id' | 'files' | 'check'>,
   open: (server: string) => Promise<McpSession>,
 ): Promise<McpEpisode> {
   const folder = server.includes(folderWord) ? filledFolder(task.files) : null;
@@ -51,7 +52,7 @@ export async function beginMcp(
         remove();
       }
     };
-    return { tools: session.tools, ...judging(task.check, call), close };
+    return { tools: session.tools, ...judging(task, call), close };
   } catch (thrown) {
     remove();
     throw thrown;
@@ -59,10 +60,10 @@ export async function beginMcp(
 }
 
 function judging(
-  { result: wanted, call: asked, answer: said }: McpTask['check'],
+  { id, check: { result: wanted, call: asked, answer: said } }: Pick<McpTask, 'id' | 'check'>,
   call: (made: ToolCall) => Promise<McpResult>,
 ): Pick<McpEpisode, 'act' | 'answer'> {
-  const fits = ({ text, isError }: McpResult): boolean => !isError && new RegExp(wanted!, 'u').test(text);
+  const fits = ({ text, isError }: McpResult): boolean => !isError && patternFits(wanted!, text, `task ${id}, check.result`);
   const isDone = async (own: McpResult | null): Promise<boolean> => {
     if (wanted === undefined) return true;
     const judged = asked ? await call(asked) : own;
@@ -79,7 +80,7 @@ function judging(
     },
     async answer(text) {
       if (said === undefined) return null;
-      const isRight = new RegExp(said, 'u').test(text) && (await isDone(last));
+      const isRight = patternFits(said, text, `task ${id}, check.answer`) && (await isDone(last));
       return { observation: isRight ? 'Right.' : 'Wrong.', reward: Number(isRight), done: true };
     },
   };

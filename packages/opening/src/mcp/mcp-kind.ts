@@ -60,7 +60,7 @@ async function opened(
   const { isMcpAddress, openMcp, readToken } = await import('@emac/bridge');
   requireFolder(read, tasks, isMcpAddress(read.server));
   const token = tokenFile ? readToken(tokenFile) : null;
-  const begin = (task: Pick<McpTask, 'files' | 'check'>): Promise<McpEpisode> =>
+  const begin = (task: Pick<McpTask, 'id' | 'files' | 'check'>): Promise<McpEpisode> =>
     beginMcp(read.server, task, (server) => openMcp({ server, name: place, token, seconds }));
   const tools = chosen(read, await listed(begin));
   requireSolvable(read.name, tasks, tools);
@@ -102,9 +102,9 @@ type Tools = Readonly<
 
 /** The server's tools, from a session that only lists them. */
 async function listed(
-  begin: (task: Pick<McpTask, 'files' | 'check'>) => Promise<McpEpisode>,
+  begin: (task: Pick<McpTask, 'id' | 'files' | 'check'>) => Promise<McpEpisode>,
 ): Promise<Tools> {
-  const asked = await begin({ files: {}, check: {} });
+  const asked = await begin({ id: '', files: {}, check: {} });
   await asked.close();
   const tools = asked.tools.map(({ name, description, parameters }) => {
     const run = (values: ToolCall['arguments'], episode: McpEpisode) =>
