@@ -69,6 +69,19 @@ describe('a Parquet file', () => {
     expect(existsSync(dirname(files[0]!))).toBe(false);
   });
 
+  it('whose rows are many times its bytes is refused before they fill the disk', () => {
+    const place = mkdtempSync(join(tmpdir(), 'emac-many-'));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(place, { recursive: true });
+    });
+    vi.stubEnv('TMPDIR', place);
+    expect(() => unpacked([`${fixtures}none.parquet`], { times: 0.01, least: 10 })).toThrow(
+      /none\.parquet: its rows are more than 54 bytes of JSON, more than 0\.01 times the file; write it anew/,
+    );
+    expect(readdirSync(place)).toEqual([]);
+  });
+
   it('that is broken is named', () => {
     const folder = mkdtempSync(join(tmpdir(), 'emac-broken-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@
  * the Parquet reader cannot do.
  */
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,8 +20,17 @@ export interface UnpackedFiles {
   remove(): void;
 }
 
-/** Errors: `data` for a file that cannot be read as Parquet; `interrupted`, `cannot-create`, `io`. */
-export function unpacked(files: readonly string[]): UnpackedFiles {
+/** How much the rows of a file may be as JSON: so many times its bytes, or so many bytes if that is more. */
+export interface UnpackLimits {
+  readonly times: number;
+  readonly least: number;
+}
+
+/** rows of equal texts take 200 times their file; a gigabyte fits into memory and disks */
+const unpackLimits: UnpackLimits = { times: 1000, least: 2 ** 30 };
+
+/** Errors: `data` for a file that cannot be read as Parquet, or that is larger than the limits; `interrupted`, `cannot-create`, `io`. */
+export function unpacked(files: readonly string[], limits = unpackLimits): UnpackedFiles {
   if (!files.some(isParquet)) return { files, remove: () => undefined };
   const place = join(tmpdir(), 'emac-parquet-');
   const folder = whileWriting(place, () => mkdtempSync(place));
@@ -30,7 +39,7 @@ export function unpacked(files: readonly string[]): UnpackedFiles {
     const written = files.map((file, number) => {
       if (!isParquet(file)) return file;
       const out = join(folder, `${number}.jsonl`);
-      unpack(file, out);
+      unpack(file, { out, limits });
       return out;
     });
     return { files: written, remove };
@@ -40,8 +49,15 @@ export function unpacked(files: readonly string[]): UnpackedFiles {
   }
 }
 
-function unpack(file: string, out: string): void {
-  const { status, signal, stderr } = spawnSync(process.execPath, [program, file, out], {
+interface To {
+  readonly out: string;
+  readonly limits: UnpackLimits;
+}
+
+function unpack(file: string, { out, limits: { times, least } }: To): void {
+  const size = whileReading(file, () => statSync(file).size);
+  const most = String(Math.ceil(Math.max(times * size, least)));
+  const { status, signal, stderr } = spawnSync(process.execPath, [program, file, out, most], {
     encoding: 'utf8',
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -52,6 +68,11 @@ function unpack(file: string, out: string): void {
     throw new EmacError(
       'io',
       `${file}: its rows cannot be written to ${out} (${why}); free some space, or name a folder with room in TMPDIR`,
+    );
+  if (status === exitCodes.data)
+    throw new EmacError(
+      'data',
+      `${file}: ${why}, more than ${times} times the file; write it anew without values that repeat, or as JSONL`,
     );
   throw new EmacError('data', `${file}: cannot be read as Parquet (${why})`);
 }
