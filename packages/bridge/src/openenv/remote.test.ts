@@ -16,7 +16,14 @@ async function served(
   kind: OpenEnvOptions['kind'],
   { sessions = 8, ...where }: Partial<ListenOptions> & { readonly sessions?: number } = {},
 ): Promise<Listening> {
-  const service = openEnvService({ kind, about: 'rooms', version: '1', sessions, observe: 'both' });
+  const service = openEnvService({
+    kind,
+    about: 'rooms',
+    version: '1',
+    sessions,
+    observe: 'both',
+    now: () => performance.now(),
+  });
   const server = await listen({ port: 0, ...where, fetch: service.fetch, sockets: service.sockets });
   servers.push(server);
   return server;

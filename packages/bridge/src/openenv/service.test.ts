@@ -10,6 +10,7 @@ function service(house = rooms()) {
     version: '2.1',
     sessions: 1,
     observe: 'text',
+    now: () => 0,
   });
   const ask = async (path: string, body?: unknown) => {
     const posted = body !== undefined && {

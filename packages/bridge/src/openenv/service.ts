@@ -7,10 +7,11 @@ import { Hono, type Context } from 'hono';
 import { z } from 'zod';
 import { jsonOf } from '../server/json-body.ts';
 import { refused, RefusedRequest, type Refusal } from '../server/refusal.ts';
-import type { Conversation } from '../server/sockets.ts';
+import type { Conversation, OpenConversation } from '../server/sockets.ts';
 import { answerMessage, errorMessage, faultOf } from './answer.ts';
 import { describe } from './description.ts';
 import { answerRpc } from './mcp.ts';
+import { givingWay, type Place } from './places.ts';
 import {
   actionSchema,
   checked,
@@ -27,14 +28,16 @@ export interface OpenEnvOptions {
   /** one line about it, for people */
   readonly about: string;
   readonly version: string;
-  /** sessions at a time; further ones are refused with CAPACITY_REACHED */
+  /** sessions at a time; further ones are refused with CAPACITY_REACHED, unless one gives way (`places.ts`) */
   readonly sessions: number;
   readonly observe: Senses;
+  /** a clock in milliseconds, by which the longest idle session gives way */
+  readonly now: () => number;
 }
 
 export interface OpenEnvService {
   readonly fetch: (request: Request) => Response | Promise<Response>;
-  readonly sockets: Readonly<Record<'/ws', (url: URL) => Conversation>>;
+  readonly sockets: Readonly<Record<'/ws', OpenConversation>>;
   /** Leaves the episode over HTTP. */
   close(): Promise<void>;
 }
@@ -52,17 +55,32 @@ export function openEnvService(options: OpenEnvOptions): OpenEnvService {
   };
 }
 
-function conversations({ sessions: most }: OpenEnvOptions, open: () => Session): () => Conversation {
-  let count = 0;
-  return () => {
-    if (count >= most) return full(most);
-    count++;
+function conversations({ sessions: most, now }: OpenEnvOptions, open: () => Session): OpenConversation {
+  const places = new Set<Place>();
+  return (_url, address) => {
+    const left = places.size < most ? null : givingWay([...places], { address, now: now() });
+    if (places.size >= most && left === null) return full(most);
+    // its place is free at once: the newcomer must not wait for its goodbye
+    if (left) places.delete(left);
+    left?.leave();
     const session = open();
+    const over = new AbortController();
+    const place: Place = { address, last: now(), isBusy: false, leave: () => over.abort() };
+    places.add(place);
     return {
-      answer: (message) => answerMessage(session, message),
+      over: over.signal,
+      async answer(message) {
+        place.isBusy = true;
+        try {
+          return await answerMessage(session, message);
+        } finally {
+          place.isBusy = false;
+          place.last = now();
+        }
+      },
       async close() {
         // its place is free whatever leaving the episode runs into
-        count--;
+        places.delete(place);
         await session.close();
       },
     };

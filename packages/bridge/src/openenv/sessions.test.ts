@@ -19,6 +19,7 @@ async function served(kind: OpenEnvOptions['kind'], more: Partial<OpenEnvOptions
     version: '1',
     sessions: 64,
     observe: 'both',
+    now: () => performance.now(),
     ...more,
   });
   const server = await listen({ fetch: service.fetch, sockets: service.sockets, port: 0 });
@@ -185,6 +186,24 @@ describe('a session', () => {
     expect(house.closed()).toBe(1);
     expect(await reset(await connect(url))).toMatchObject({ done: false });
   });
+
+  // other systems have one loopback address
+  it.skipIf(process.platform !== 'linux')(
+    'gives way to a client at another address where one client holds all',
+    async () => {
+      const url = await served(rooms().kind, { sessions: 2 });
+      const [idle, playing] = [await connect(url), await connect(url)];
+      await reset(idle);
+      await reset(playing);
+      // its own third is refused, another's takes the place of the one that has waited longest
+      expect((await (await connect(url)).next())['type']).toBe('error');
+      const other = await connect(url, { localAddress: '127.0.0.2' });
+      expect(await reset(other)).toMatchObject({ done: false });
+      expect(await idle.closed).toBe(1013);
+      expect(await step(playing, 'stay')).toMatchObject({ done: false });
+      expect((await (await connect(url, { localAddress: '127.0.0.3' })).next())['type']).toBe('error');
+    },
+  );
 
   it('is one of 64 that play at once, each its own task', async () => {
     const url = await served(rooms({ count: null, maxSteps: 100 }).kind, { observe: 'text' });

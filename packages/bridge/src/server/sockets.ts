@@ -16,14 +16,16 @@ export interface Conversation {
   readonly greeting?: string;
   /** the client is told why it cannot stay: after the greeting the connection ends */
   readonly isOver?: boolean;
+  /** fires when the client must leave, in its place for another; its connection ends with 1013 */
+  readonly over?: AbortSignal;
   /** Answers a message; null ends the connection. The next message waits for it. */
   answer(message: string): Promise<string | null>;
   /** The connection has ended, whoever ended it. */
   close(): Promise<void>;
 }
 
-/** `url`: as requested, on an unknown host. */
-export type OpenConversation = (url: URL) => Conversation;
+/** `url`: as requested, on an unknown host; `address`: of the client. */
+export type OpenConversation = (url: URL, address: string | null) => Conversation;
 
 export interface Accepting {
   readonly paths: Readonly<Record<string, OpenConversation>>;
@@ -62,7 +64,7 @@ export function acceptSockets(server: Server, accepting: Accepting): Sockets {
         return;
       }
       accepted.handleUpgrade(request, socket, head, (client) => {
-        const talk = talkOn(client, conversation(url!), accepting);
+        const talk = talkOn(client, conversation(url!, request.socket.remoteAddress ?? null), accepting);
         open.add(talk);
         void talk.ended.then(() => open.delete(talk));
       });
@@ -135,6 +137,7 @@ function talkOn(client: WebSocket, conversation: Conversation, { limits, onFault
   });
   if (conversation.greeting !== undefined) client.send(conversation.greeting);
   if (conversation.isOver) end(codes.tryAgainLater);
+  conversation.over?.addEventListener('abort', () => end(codes.tryAgainLater), { once: true });
   return {
     ended,
     finish() {

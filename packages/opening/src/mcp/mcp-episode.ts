@@ -63,7 +63,8 @@ function judging(
   { id, check: { result: wanted, call: asked, answer: said } }: Pick<McpTask, 'id' | 'check'>,
   call: (made: ToolCall) => Promise<McpResult>,
 ): Pick<McpEpisode, 'act' | 'answer'> {
-  const fits = ({ text, isError }: McpResult): boolean => !isError && patternFits(wanted!, text, `task ${id}, check.result`);
+  const fits = ({ text, isError }: McpResult): boolean =>
+    !isError && patternFits(wanted!, text, { place: `task ${id}, check.result` });
   const isDone = async (own: McpResult | null): Promise<boolean> => {
     if (wanted === undefined) return true;
     const judged = asked ? await call(asked) : own;
@@ -80,7 +81,7 @@ function judging(
     },
     async answer(text) {
       if (said === undefined) return null;
-      const isRight = patternFits(said, text, `task ${id}, check.answer`) && (await isDone(last));
+      const isRight = patternFits(said, text, { place: `task ${id}, check.answer` }) && (await isDone(last));
       return { observation: isRight ? 'Right.' : 'Wrong.', reward: Number(isRight), done: true };
     },
   };

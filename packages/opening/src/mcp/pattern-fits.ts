@@ -6,7 +6,11 @@ import { withinTime } from '@emac/platform';
 const longest = 5000;
 
 /** Whether a text fits an expression. Errors: `data` with the place of one that takes too long. */
-export function patternFits(pattern: string, text: string, place: string, milliseconds = longest): boolean {
+export function patternFits(
+  pattern: string,
+  text: string,
+  { place, milliseconds = longest }: { readonly place: string; readonly milliseconds?: number },
+): boolean {
   const found = withinTime(milliseconds, () => new RegExp(pattern, 'u').test(text));
   if (found) return found.value;
   throw new EmacError(

@@ -51,6 +51,7 @@ export const envServeCommand = command({
       version,
       sessions: values.sessions,
       observe: values.observe,
+      now: io.now,
     });
     return serveUntilStopped(
       {
