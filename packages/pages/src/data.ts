@@ -33,8 +33,10 @@ export {
   certaintyWords,
   changeWords,
   evaluatedSuccess,
+  pointsWords,
   rangeWords,
   ratesOf,
+  rateWords,
   shareWords,
   successWords,
 } from './data/success.ts';

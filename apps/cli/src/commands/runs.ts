@@ -9,7 +9,8 @@ import { recordedIn } from '../run-notes/resume-command.ts';
 import { duration } from '../terminal/amounts.ts';
 import { say } from '../terminal/io.ts';
 import { table } from '../terminal/table.ts';
-import { nothing, percent } from '../reports/evaluation-report.ts';
+import { percent } from '@emac/pages/data';
+import { nothing } from '../reports/evaluation-report.ts';
 import { command } from '../calling/command.ts';
 
 export const runsCommand = command({

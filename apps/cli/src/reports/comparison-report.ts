@@ -1,9 +1,10 @@
 /** A comparison of policies as rows, for the terminal, a page and Markdown. */
 import { comparisonRow, type Comparison, type ComparisonRow } from '@emac/experiment';
+import { percent, pointsWords, rangeWords, ratesOf, rateWords } from '@emac/pages/data';
 import type { EvaluationResult, PairedDifference } from '@emac/rollout';
 import { counted, dollars, grouped } from '../terminal/amounts.ts';
 import { table } from '../terminal/table.ts';
-import { nothing, percent, rangeText, ratioText, returnText, seenIn } from './evaluation-report.ts';
+import { intervalText, nothing, rateText, returnText } from './evaluation-report.ts';
 
 export interface TextTable {
   readonly head: readonly string[];
@@ -34,8 +35,8 @@ export function policyTable({ policies }: Pick<Comparison, 'policies'>, named = 
     ],
     rows: policies.map((row) => [
       row.policy,
-      wonText(row),
-      rangeText(row.success_ci95, percent),
+      rateText(row.success === null ? null : { share: row.success, games: row.episodes }),
+      intervalText({ interval: row.success_ci95 }),
       ...(attempts ? [passText(row)] : []),
       returnText(row),
       row.mean_steps === null ? nothing : row.mean_steps.toFixed(1),
@@ -54,22 +55,23 @@ export function evaluationText(result: EvaluationResult): string {
       type,
       `${won} of ${games}`,
       percent(success),
-      rangeText(success_ci95, percent),
+      rangeWords(success_ci95),
       mean_steps.toFixed(1),
     ],
   );
   const policy = result.policy ?? result.checkpoint;
   const row = comparisonRow({ policy, result, folder: null, reason: null, seconds: null, service: null });
   const { head, rows } = policyTable({ policies: [row] }, `policy in ${result.env ?? 'ALFWorld'}`);
-  const seen = seenIn(result);
+  const { seen } = ratesOf(result);
+  const games = result.games.filter((game) => game.seen_in_training);
   return [
     ...(types.length > 1
       ? [table(['task type', 'won', 'success', '95 % interval', 'mean steps'], types)]
       : []),
     table(head, rows),
-    ...(seen.length > 0
-      ? [`seen in training, counted apart: ${ratioText(seen)}: ${seen.map(({ id }) => id).join(', ')}`]
-      : []),
+    ...(seen === null
+      ? []
+      : [`seen in training, counted apart: ${rateWords(seen)}: ${games.map(({ id }) => id).join(', ')}`]),
     ...(result.lost ?? []).map(({ fault }) => `lost by its world, not counted: ${fault}`),
   ].join('\n');
 }
@@ -82,7 +84,7 @@ export function differenceTable({ differences }: Comparison): TextTable | null {
     rows: differences.map(({ policy, from, success, return: sum }) => [
       `${policy} − ${from}`,
       String(success.tasks),
-      ...differenceTexts(success, (value) => `${signed(Math.round(100 * value))} %`),
+      ...differenceTexts(success, pointsWords),
       success.p === undefined ? nothing : success.p.toPrecision(2),
       ...differenceTexts(sum, (value) => signed(value, 3)),
     ]),
@@ -108,15 +110,10 @@ export function markdown({ head, rows }: TextTable): string {
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
+/** The difference, and its interval. */
 function differenceTexts(of: PairedDifference | null, shown: (value: number) => string): string[] {
-  return of === null ? [nothing, nothing] : [shown(of.difference), rangeText(of.ci95, shown)];
-}
-
-/** `35 % (7 of 20)`. */
-function wonText({ success, episodes }: ComparisonRow): string {
-  return success === null
-    ? nothing
-    : `${percent(success)} (${Math.round(success * episodes)} of ${episodes})`;
+  if (of === null) return [nothing, nothing];
+  return [shown(of.difference), of.ci95 === null ? nothing : of.ci95.map(shown).join(' to ')];
 }
 
 /** Share of the steps. */
@@ -129,7 +126,7 @@ function passText({ pass_at: passes = [] }: ComparisonRow): string {
   const last = passes.at(-1);
   if (last === undefined) return nothing;
   const rates = passes.slice(1).map(({ k, rate }) => `pass@${k} ${percent(rate)}`);
-  return `${rates.join(', ')} (${rangeText(last.ci95, percent)})`;
+  return `${rates.join(', ')} (${rangeWords(last.ci95)})`;
 }
 
 function serviceTexts({ service }: ComparisonRow): string[] {

@@ -1,6 +1,7 @@
 /** How well a policy answered the prompts of a dataset. */
 import type { AnswerSummary, DatasetResult } from '@emac/rollout';
-import { nothing, percent } from './evaluation-report.ts';
+import { percent } from '@emac/pages/data';
+import { nothing } from './evaluation-report.ts';
 import { table } from '../terminal/table.ts';
 
 /** The result for people, by task type and in all. */

@@ -1,18 +1,35 @@
-/** Evaluation results as rows and sentences. */
+/** Evaluation results as cells of tables; success has the form of all pages (`@emac/pages/data`). */
 import { kindNamed } from '@emac/opening';
-import type { EvaluatedGame, EvaluationResult, EvaluationSummary } from '@emac/rollout';
+import { evaluatedSuccess, changeWords, rangeWords, ratesOf, rateWords, type Rate } from '@emac/pages/data';
+import type { EvaluationResult, EvaluationSummary } from '@emac/rollout';
 import { isEnvironmentModule } from '@emac/settings';
 
 export const nothing = '–';
 
-/** `35 % (7 of 20)` over held-out games. */
-export function successText(result: EvaluationResult | null): string {
-  return ratioText(unseen(result));
+type Results = readonly (EvaluationResult | null)[];
+
+/** Rows of success and its interval, a column for each result: over held-out games, or those seen in training. */
+export function successRows(results: Results, on: 'heldOut' | 'seen' = 'heldOut'): string[][] {
+  const suffix = on === 'seen' ? ', seen in training' : '';
+  const rates = results.map((result) => result && ratesOf(result)[on]);
+  return [
+    [`success${suffix}`, ...rates.map(rateText)],
+    [`95 % interval${suffix}`, ...rates.map(intervalText)],
+  ];
 }
 
-/** The same over games seen in training. */
-export function seenSuccessText(result: EvaluationResult | null): string {
-  return ratioText(seenIn(result));
+/** `35 % (7 of 20)` */
+export const rateText = (rate: Pick<Rate, 'share' | 'games'> | null) => (rate ? rateWords(rate) : nothing);
+
+/** `18 % to 57 %` */
+export const intervalText = (rate: Pick<Rate, 'interval'> | null) =>
+  rate?.interval ? rangeWords(rate.interval) : nothing;
+
+/** How success changed over the same games, in a line; none without both results. */
+export function changeLines(before: EvaluationResult | null, after: EvaluationResult | null): string[] {
+  const success = evaluatedSuccess(before && ratesOf(before), after && ratesOf(after));
+  const words = success === null ? '' : changeWords(success);
+  return words === '' ? [] : [`change of success: ${words}`];
 }
 
 /** Mean steps over held-out games. */
@@ -20,35 +37,11 @@ export function stepsText(result: Pick<EvaluationSummary, 'mean_steps'> | null):
   return result?.mean_steps == null ? nothing : result.mean_steps.toFixed(1);
 }
 
-function unseen(result: EvaluationResult | null): readonly EvaluatedGame[] {
-  return result?.games.filter((game) => !game.seen_in_training) ?? [];
-}
-
-export function seenIn(result: EvaluationResult | null): readonly EvaluatedGame[] {
-  return result?.games.filter((game) => game.seen_in_training) ?? [];
-}
-
-export function ratioText(games: readonly EvaluatedGame[]): string {
-  if (games.length === 0) return nothing;
-  const won = games.filter((game) => game.won).length;
-  return `${percent(won / games.length)} (${won} of ${games.length})`;
-}
-
 /** What counts as success in an environment, in a few words. */
 export function successOf(env: string): string {
   if (isEnvironmentModule(env)) return 'won';
   const kind = kindNamed(env);
   return kind?.local?.(kind.idOf(env)!).hasGoal ? 'won' : 'return > 0';
-}
-
-/** In whole hundredths. */
-export function percent(ratio: number): string {
-  return `${Math.round(ratio * 100)} %`;
-}
-
-/** `29 % to 81 %`. */
-export function rangeText(range: readonly [number, number] | null, shown: (value: number) => string): string {
-  return range === null ? nothing : range.map(shown).join(' to ');
 }
 
 interface Returns {

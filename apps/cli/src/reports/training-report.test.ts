@@ -116,6 +116,18 @@ it('counts games seen in training apart, and never as held-out ones', () => {
   });
 });
 
+it('states success with its interval, and whether it changed by more than chance', () => {
+  const lines = (before: string, after: string) => {
+    const results = { before: resultOf(before), after: resultOf(after) };
+    return trainingReport({ ...reported, ...results, config: configOf('bc') }).split('\n');
+  };
+  const said = lines('llllll', 'wwwwww');
+  // Wilson: 0 and 6 of 6
+  expect(said.find((line) => line.includes('95 % interval'))).toMatch(/│ +0 % to 39 % │ +61 % to 100 % │/);
+  expect(said).toContain('change of success: +100 points, significant gain');
+  expect(lines('lllll', 'wwwww')).toContain('change of success: +100 points, no significant change');
+});
+
 it('reports a dpo phase without any pair', () => {
   const said = (phase: 'bc' | 'dpo', samples: number) => {
     const lastRound = { kind: 'round', round: 0, solved: 1, samples } as unknown as MetricsLine;

@@ -15,14 +15,7 @@ import { say, type Io } from '../terminal/io.ts';
 import { sayEvent } from '../terminal/json-events.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { table } from '../terminal/table.ts';
-import {
-  nothing,
-  returnText,
-  seenSuccessText,
-  stepsText,
-  successOf,
-  successText,
-} from './evaluation-report.ts';
+import { changeLines, nothing, returnText, stepsText, successOf, successRows } from './evaluation-report.ts';
 import { writeReport } from './write-report.ts';
 
 /** The next command after a run in this folder. */
@@ -96,7 +89,7 @@ function numbersOf(run: FinishedMethod): Readonly<Record<string, unknown>> {
 function labelLines({ config, outcome, before, after }: FinishedRun): string[] {
   const { firstProbe, lastProbe, lastRound, games, repairs } = outcome;
   const rows = [
-    ...successRows(before, after),
+    ...trainedRows(before, after),
     ['probe loss', measure(firstProbe, 'loss'), measure(lastProbe, 'loss')],
     ...(learnsPairs(config.phase)
       ? [['mean margin W − L', measure(firstProbe, 'margin'), measure(lastProbe, 'margin')]]
@@ -107,6 +100,7 @@ function labelLines({ config, outcome, before, after }: FinishedRun): string[] {
   const source = env === usualEnvironment ? config.evaluation.on : env;
   return [
     table(['', 'before', 'after'], rows),
+    ...changeLines(before, after),
     ...(result ? [`success and steps on ${evaluatedGamesText(result, source)}`] : []),
     ...solvedText(games, lastRound),
     ...(repairs > 0
@@ -125,7 +119,7 @@ function playedLines(run: FinishedPpo | FinishedGrpo): string[] {
   if (result === null) return [];
   const hasReturns = result.mean_return !== undefined;
   const rows = [
-    ['success', successText(before), successText(after)],
+    ...successRows([before, after]),
     ...(hasReturns ? [['mean return ± 95 %', returnText(before ?? {}), returnText(after ?? {})]] : []),
     ['mean steps', stepsText(before), stepsText(after)],
   ];
@@ -134,6 +128,7 @@ function playedLines(run: FinishedPpo | FinishedGrpo): string[] {
   const tasks = result.tasks ?? result.games.length;
   return [
     table(['', 'before', 'after'], rows),
+    ...changeLines(before, after),
     `${env}, ${counted(tasks, 'held-out task')}, ${how}; success = ${run.command === 'ppo' ? successOf(env) : 'won'}`,
   ];
 }
@@ -167,7 +162,7 @@ export function lewisRows(results: readonly (LewisEvaluation | null)[]): string[
   ];
   const { format, length, positive, negative } = numbers;
   return [
-    ['accuracy', ...results.map(successText)],
+    ...successRows(results).map(([name, ...cells]) => [name!.replace('success', 'accuracy'), ...cells]),
     row('format', format, 3),
     row('length reward', length, 3),
     row('recognition, same', positive, 3),
@@ -189,15 +184,12 @@ function saidBefore(before: LewisEvaluation | null, after: LewisEvaluation | nul
 }
 
 /** Games seen in training get rows of their own; without any the rows have no qualifier. */
-function successRows(before: EvaluationResult | null, after: EvaluationResult | null): string[][] {
+function trainedRows(before: EvaluationResult | null, after: EvaluationResult | null): string[][] {
   const games = (after ?? before)?.games ?? [];
   const seen = games.filter((game) => game.seen_in_training).length;
-  const rows = [
-    ['success', successText(before), successText(after)],
-    ['mean steps', stepsText(before), stepsText(after)],
-  ];
+  const rows = [...successRows([before, after]), ['mean steps', stepsText(before), stepsText(after)]];
   const ofSeen = [
-    ['success, seen in training', seenSuccessText(before), seenSuccessText(after)],
+    ...successRows([before, after], 'seen'),
     ['mean steps, seen in training', stepsText(before?.seen ?? null), stepsText(after?.seen ?? null)],
   ];
   return [...(seen < games.length || seen === 0 ? rows : []), ...(seen > 0 ? ofSeen : [])];

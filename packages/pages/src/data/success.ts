@@ -52,8 +52,12 @@ type Summary = Partial<Pick<EvaluationSummary, 'success' | 'success_ci95' | 'by_
 
 /** Of the content of `eval.json`. */
 export function ratesOf(result: Summary & Partial<Pick<EvaluationResult, 'seen' | 'games'>>): Rates {
+  // results of earlier versions list none
+  const { games } = result as { readonly games?: unknown };
   const played = (isSeen: boolean) =>
-    (result.games ?? []).filter(({ seen_in_training: seen = false }) => seen === isSeen);
+    (Array.isArray(games) ? (games as readonly EvaluatedGame[]) : []).filter(
+      ({ seen_in_training: seen = false }) => seen === isSeen,
+    );
   return {
     heldOut: rateOf(result, played(false)),
     seen: result.seen ? rateOf(result.seen, played(true)) : null,
@@ -119,10 +123,17 @@ export function verdictOf({ before, after, p }: Pick<Success, 'before' | 'after'
 export function changeWords(success: Success): string {
   const { before, after } = success;
   if (before === null) return '';
-  const points = Math.round(100 * after.share) - Math.round(100 * before);
-  const sign = points > 0 ? '+' : points < 0 ? '−' : '±';
+  // of the shares as they are stated
+  const change = (Math.round(100 * after.share) - Math.round(100 * before)) / 100;
   const verdict = verdictOf(success);
-  return `${sign}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}${verdict === null ? '' : `, ${verdict}`}`;
+  return `${pointsWords(change)}${verdict === null ? '' : `, ${verdict}`}`;
+}
+
+/** `+41 points`: a difference of two shares, in percentage points. */
+export function pointsWords(difference: number): string {
+  const points = Math.round(100 * difference);
+  const sign = points > 0 ? '+' : points < 0 ? '−' : '±';
+  return `${sign}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
 }
 
 /** where it was measured */
@@ -140,10 +151,19 @@ export function shareWords({ before, after }: Success): string {
   return `${before === null ? '' : `${percent(before)} → `}${percent(after.share)}`;
 }
 
+/** `59 % (59 of 100)`, for a place that states the interval beside it. */
+export function rateWords(rate: Pick<Rate, 'share' | 'games'>): string {
+  return `${percent(rate.share)}${rate.games === null ? '' : ` (${wonWords(rate)})`}`;
+}
+
+/** `59 of 100` */
+const wonWords = ({ share, games }: Pick<Rate, 'share' | 'games'>) =>
+  `${Math.round(share * games!)} of ${games}`;
+
 /** `59 of 100, 95 % interval 49 % to 68 %`; empty if unknown. */
 export function certaintyWords({ share, games, interval }: Rate): string {
   return [
-    ...(games === null ? [] : [`${Math.round(share * games)} of ${games}`]),
+    ...(games === null ? [] : [wonWords({ share, games })]),
     ...(interval === null ? [] : [`95 % interval ${rangeWords(interval)}`]),
   ].join(', ');
 }

@@ -24,7 +24,7 @@ import type { z } from 'zod';
 import { givenEnvironment, givenExpert } from '../../options/given-code.ts';
 import type { OptionTable } from '../../options/option.ts';
 import { runNamed } from '../../options/run-name.ts';
-import { percent } from '../../reports/evaluation-report.ts';
+import { percent } from '@emac/pages/data';
 import {
   collectSettings,
   environmentCollectSettings,

@@ -13,7 +13,8 @@ import { runNamed } from '../../options/run-name.ts';
 import { personAt } from '../../play/person.ts';
 import { noteCommand } from '../../run-notes/write-notes.ts';
 import { markdown, type TextTable } from '../../reports/comparison-report.ts';
-import { nothing, percent, returnText } from '../../reports/evaluation-report.ts';
+import { percent, rangeWords } from '@emac/pages/data';
+import { nothing, returnText } from '../../reports/evaluation-report.ts';
 import { quietOption } from '../../options/quiet-option.ts';
 import { hostOf } from '../../terminal/host.ts';
 import { say } from '../../terminal/io.ts';
@@ -107,8 +108,7 @@ function benchTable(environments: readonly Benched[], policies: readonly string[
 
 function cells(row: Comparison['policies'][number] | undefined): string[] {
   if (row?.success == null) return [nothing, nothing, nothing];
-  const [low, high] = row.success_ci95!;
-  const success = `${percent(row.success)} [${percent(low)}, ${percent(high)}]`;
+  const success = `${percent(row.success)} (${rangeWords(row.success_ci95!)})`;
   return [success, returnText(row), row.mean_steps!.toFixed(1)];
 }
 

@@ -14,6 +14,7 @@ import {
   type SweepRow,
 } from '@emac/experiment';
 import { canonicalJson, createFolder, isThere, whileReading, writeFileAtomic } from '@emac/files';
+import { percent } from '@emac/pages/data';
 import { readRun, tablesPage } from '@emac/report';
 import { isDone, lockRun, standingOf } from '@emac/runs';
 import { integer, text, toggle, type Values } from '../../options/option.ts';
@@ -203,7 +204,7 @@ function cellsOf({ settings, seeds, success, mean_return: reached, stopped }: Sw
   return [
     labelOf(settings),
     `${seeds.map(({ seed }) => seed).join(' ')}${of}`,
-    overSeeds(success, (value) => `${(100 * value).toFixed(0)} %`),
+    overSeeds(success, percent),
     overSeeds(reached, (value) => value.toFixed(3)),
   ];
 }
@@ -211,7 +212,7 @@ function cellsOf({ settings, seeds, success, mean_return: reached, stopped }: Sw
 function overSeeds(found: OverSeeds | null, said: (value: number) => string): string {
   if (found === null) return '';
   const { mean, interval } = found;
-  return interval === null ? said(mean) : `${said(mean)} [${interval.map(said).join(', ')}]`;
+  return interval === null ? said(mean) : `${said(mean)} (${interval.map(said).join(' to ')})`;
 }
 
 /** `learningRate 0.01 batchSize 4`, with whole names where last parts are equal. */
