@@ -13,6 +13,8 @@ import { whileReading } from './io-error.ts';
 export interface Journal extends Omit<AppendFile, 'append'> {
   /** adds one line (canonical JSON); after an error (`io`) the journal keeps its earlier lines */
   append(value: object): void;
+  /** written so far */
+  readonly lines: number;
 }
 
 /**
@@ -21,13 +23,22 @@ export interface Journal extends Omit<AppendFile, 'append'> {
  */
 export function openJournal(path: string, options: { readonly keep?: FilePart } = {}): Journal {
   const { keep } = options;
-  const file = openAppendFile(path, keep ? lineEnd(path, keep) : { length: completeLines(path) });
+  const bytes = isRegularFile(path) ? whileReading(path, () => readFileSync(path)) : new Uint8Array();
+  const part = keep ? lineEnd(path, keep, bytes) : { length: wholeLines(bytes) };
+  const file = openAppendFile(path, part);
+  let lines = newLines(bytes.subarray(0, part.length));
   return {
     ...file,
     get length() {
       return file.length;
     },
-    append: (value) => file.append(new TextEncoder().encode(`${canonicalJson(value)}\n`)),
+    get lines() {
+      return lines;
+    },
+    append(value) {
+      file.append(new TextEncoder().encode(`${canonicalJson(value)}\n`));
+      lines++;
+    },
   };
 }
 
@@ -47,10 +58,10 @@ export function readJournal(path: string): unknown[] {
     });
 }
 
-/** Bytes of complete lines; 0 if there is no regular file. */
-function completeLines(path: string): number {
-  if (!isRegularFile(path)) return 0;
-  return wholeLines(whileReading(path, () => readFileSync(path)));
+function newLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines++;
+  return lines;
 }
 
 /** Bytes up to the end of the last line that is whole: sectors that were lost, as in a power cut, read as zeros. */
@@ -64,9 +75,8 @@ function wholeLines(bytes: Uint8Array): number {
   return end;
 }
 
-function lineEnd(path: string, keep: FilePart): FilePart {
+function lineEnd(path: string, keep: FilePart, bytes: Uint8Array): FilePart {
   if (keep.length === 0 || !isRegularFile(path)) return keep;
-  const bytes = whileReading(path, () => readFileSync(path));
   if (keep.length > bytes.byteLength || bytes[keep.length - 1] !== 10)
     throw new EmacError(
       'data',

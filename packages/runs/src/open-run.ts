@@ -63,6 +63,9 @@ interface Opening {
   readonly now: () => Date;
 }
 
+/** milliseconds between two events that say when how many lines of metrics were there: those between are interpolated */
+const timeEvery = 1000;
+
 /** Opens the files of a run that this process holds. */
 export function openRun({ folder, record, lock, point, keep, now }: Opening): Run {
   const at = (...parts: string[]) => join(folder, ...parts);
@@ -75,7 +78,15 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
   let standing: Standing = point ? { kept: point.run.kept, best: point.run.best } : noStanding;
   const roundEnds = storedRoundEnds(at(layout.checkpoints), standing.kept);
   const event = (line: object) => events.append({ time: now().toISOString(), ...line });
+  let timed = { lines: metrics.lines, at: -Infinity };
+  const time = (least: number) => {
+    const at = now().getTime();
+    if (metrics.lines === timed.lines || at - timed.at < least) return;
+    event({ kind: 'metrics', lines: metrics.lines });
+    timed = { lines: metrics.lines, at };
+  };
   const end = (status: RunStatus, reason?: string) => {
+    time(0);
     event({ kind: status, ...(reason === undefined ? {} : { reason }) });
     for (const journal of [metrics, events]) {
       journal.sync();
@@ -91,7 +102,10 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
     languageModelJournal: at(layout.languageModel),
     buffers: at(layout.buffers),
     results: at(layout.results),
-    metrics: (line) => metrics.append(line),
+    metrics(line) {
+      metrics.append(line);
+      time(timeEvery);
+    },
     event,
     ...transcriptsIn(folder),
     attempt: (update, lines) => writeLines(at(layout.attempts), update, lines),

@@ -1,6 +1,6 @@
 /**
  * Makes many synthetic runs and measures the board's list of them: the first pass ever, a later process, a later
- * request, a request after a run has grown.
+ * request, a request after a run has grown, and a page until its list is there, where a Chromium is.
  *
  *   node tools/dist/bench-board/main.js FOLDER [--runs 2000] [--lines 10000]
  */
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { RunRows } from '@emac/pages';
 import { serveBoard } from '@emac/report';
+import { chromiumPath, openChromium } from '../browser/chromium.ts';
 import { makeRuns, metricsLine } from './make-runs.ts';
 
 const { values, positionals } = parseArgs({
@@ -60,4 +61,19 @@ await first.close();
 const second = await open();
 const [, later] = await seconds(() => list(second.address));
 say('a later process: all rows', later);
+if (chromiumPath() !== null) {
+  const browser = await openChromium();
+  const page = await browser.newPage();
+  const [, shown] = await seconds(async () => {
+    await page.goto(second.address);
+    await page.locator('tbody tr').first().waitFor();
+  });
+  say('a page in a new browser: the list', shown);
+  const [, found] = await seconds(async () => {
+    await page.getByRole('searchbox').fill(after.runs.at(-1)!.name);
+    await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
+  });
+  say('the oldest run found by its name', found);
+  await browser.close();
+}
 await second.close();

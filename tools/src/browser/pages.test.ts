@@ -176,6 +176,11 @@ describe.skipIf(!found)(title, () => {
     const { width, height } = (await figure.locator('.u-over').boundingBox())!;
     await figure.locator('.u-over').hover({ position: { x: width - 1, y: height / 2 } });
     expect(await figure.locator('.hovered b').innerText()).toBe(short(losses.at(-1)!));
+    await page.selectOption('select[name=x]', 'time');
+    await figure.locator('.u-over').hover({ position: { x: width - 1, y: height / 2 } });
+    expect(await figure.locator('.hovered').innerText()).toMatch(
+      new RegExp(`^[\\d.]+ seconds of work\\s+${short(losses.at(-1)!)}`),
+    );
   });
 
   it.each(['report', 'board'] as const)(

@@ -105,7 +105,7 @@ function Hovered({
     .sort((a, b) => b.value - a.value);
   return (
     <div class="hovered" aria-hidden="true">
-      <p class="soft">{`${over} ${x[at]}`}</p>
+      <p class="soft">{isTime(over) ? `${short(x[at]!)} ${over}` : `${over} ${x[at]}`}</p>
       {found.slice(0, 12).map(({ name, colour, value, repeat }) => (
         <p>
           <Swatch colour={colour} repeat={repeat} />
@@ -169,9 +169,9 @@ function optionsOf(
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { show: false },
   };
-  // updates and lines of a kind are whole numbers
+  // updates and lines of a kind are whole numbers, times are not
   const whole = (_plot: uPlot, splits: number[]) =>
-    splits.map((split) => (Number.isInteger(split) ? shortly(split) : ''));
+    splits.map((split) => (Number.isInteger(split) || isTime(over) ? shortly(split) : ''));
   const size = { size: 48, font: '11px system-ui' };
   const canLog = isLog && lines.every(({ values }) => values.every((value) => value === null || value > 0));
   return {
@@ -194,7 +194,8 @@ function labelOf(over: string, labelFont: string): Pick<uPlot.Axis, 'label' | 'l
   return over === '' ? {} : { label: over, labelFont, labelSize: 16 };
 }
 
-const shortly = (value: number) => (Math.abs(value) >= 10_000 ? `${value / 1000}k` : String(value));
+const isTime = (over = '') => over.endsWith(' of work');
+const shortly = (value: number) => (Math.abs(value) >= 10_000 ? `${value / 1000}k` : short(value));
 
 const patterns = [undefined, [6, 4], [2, 3], [10, 3, 2, 3]];
 

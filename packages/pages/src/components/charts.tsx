@@ -21,15 +21,25 @@ export interface ChartsProps {
   readonly title?: string;
 }
 
+const axisWords: Readonly<Record<Axis, string>> = {
+  updates: 'updates',
+  steps: 'environment steps',
+  time: 'working time',
+};
+const axes = Object.keys(axisWords) as readonly Axis[];
+
 export function Charts({ runs, title = 'Curves' }: ChartsProps) {
   const [asked, change] = useAsked();
-  const axis: Axis = asked['x']?.[0] === 'steps' ? 'steps' : 'updates';
+  const axis = axes.find((each) => each === asked['x']?.[0]) ?? 'updates';
   const smoothing = Math.min(0.99, Math.max(0, Number(asked['smooth']?.[0] ?? 0) || 0));
   const isLog = asked['log']?.[0] === '1';
   const charts = useMemo(() => chartsOf(runs, axis), [runs, axis]);
   const still = useMemo(() => unchanging(runs, charts), [runs, charts]);
   if (charts.length + still.length === 0) return null;
-  const hasSteps = runs.some(({ series }) => series.some(({ steps }) => steps !== null));
+  const all = runs.flatMap(({ series }) => series);
+  const offered = axes.filter(
+    (each) => each === 'updates' || all.some(({ steps, seconds }) => (each === 'steps' ? steps : seconds)),
+  );
   const shown = (group: ChartGroup) => charts.filter((chart) => chart.group === group);
   const drawn = (group: ChartGroup) => (
     <div class="charts">
@@ -48,7 +58,7 @@ export function Charts({ runs, title = 'Curves' }: ChartsProps) {
     <section>
       <div class="titled">
         <h2>{title}</h2>
-        <Controls hasSteps={hasSteps} axis={axis} smoothing={smoothing} isLog={isLog} change={change} />
+        <Controls offered={offered} axis={axis} smoothing={smoothing} isLog={isLog} change={change} />
       </div>
       <Legend runs={runs} />
       {drawn('success and return')}
@@ -65,22 +75,23 @@ export function Charts({ runs, title = 'Curves' }: ChartsProps) {
 }
 
 interface ControlsProps {
-  readonly hasSteps: boolean;
+  readonly offered: readonly Axis[];
   readonly axis: Axis;
   readonly smoothing: number;
   readonly isLog: boolean;
   readonly change: (change: Asked) => void;
 }
 
-function Controls({ hasSteps, axis, smoothing, isLog, change }: ControlsProps) {
+function Controls({ offered, axis, smoothing, isLog, change }: ControlsProps) {
   return (
     <div class="controls">
-      {hasSteps && (
+      {offered.length > 1 && (
         <label>
           over
           <select name="x" value={axis} onChange={(event) => change({ x: [event.currentTarget.value] })}>
-            <option value="updates">updates</option>
-            <option value="steps">environment steps</option>
+            {offered.map((each) => (
+              <option value={each}>{axisWords[each]}</option>
+            ))}
           </select>
         </label>
       )}
@@ -151,7 +162,8 @@ function OneChart({ chart, smoothing, isLog, isNamed }: OneChartProps) {
   }, [chart, smoothing]);
   // a line without a number of updates counts lines of its kind, such as rounds
   const [kind] = chart.title.split(' ', 1) as [string];
-  const over = { updates: 'update', lines: kind, 'steps in the environment': 'environment step' }[chart.over];
+  const named = { updates: 'update', lines: kind, 'steps in the environment': 'environment step' };
+  const over = (named as Partial<Record<ChartData['over'], string>>)[chart.over] ?? chart.over;
   const isShare = / success$/.test(chart.title);
   const shown = { x, lines, isLog, over, isNamed, isShare };
   return <Chart title={chart.title} {...shown} />;

@@ -2,8 +2,8 @@
 import { groupBy } from './group-by.ts';
 import type { Series } from './series.ts';
 
-/** What x counts: updates (or lines of a kind), or steps in the environment. */
-export type Axis = 'updates' | 'steps';
+/** What x counts: updates (or lines of a kind), steps in the environment, or seconds of work. */
+export type Axis = 'updates' | 'steps' | 'time';
 
 /** At each place the mean of the runs that have a value there, between the lowest and the highest. */
 export interface Band {
@@ -15,10 +15,11 @@ export interface Band {
   readonly runs: readonly number[];
 }
 
-/** Joins series of equal name; several points of a run at one x count as their mean. A series without steps is left out on their axis. */
+/** Joins series of equal name; several points of a run at one x count as their mean. A series without steps or times is left out on their axis. */
 export function bandOf(series: readonly Series[], axis: Axis = 'updates'): Band {
   const [only] = series.length === 1 ? series : [];
   if (only) return bandOfOne(only, axis);
+  if (axis === 'time') return bandOfTimes(series);
   const byPlace = groupBy(
     series.flatMap((one) => [...meanByX(one, axis)]),
     ([x]) => x,
@@ -41,9 +42,47 @@ function bandOfOne(series: Series, axis: Axis): Band {
   return { x, mean, low: mean, high: mean, runs: x.map(() => 1) };
 }
 
-function meanByX({ x, y, steps }: Series, axis: Axis): Map<number, number> {
+/** places at which runs are read off whose lines stand at times of their own */
+const grid = 200;
+
+/** Between its first and its last time a run has a value at every place, on the line from one point to the next. */
+function bandOfTimes(series: readonly Series[]): Band {
+  const curves = series.map((one) => bandOfOne(one, 'time')).filter(({ x }) => x.length > 0);
+  const [first, last] = [extreme(curves, 0, Math.min), extreme(curves, -1, Math.max)];
+  const x =
+    curves.length === 0
+      ? []
+      : Array.from({ length: grid }, (_, at) => first + ((last - first) * at) / (grid - 1));
+  const at = x.map((place) => ({ place, values: curves.flatMap((curve) => valueAt(curve, place) ?? []) }));
+  const there = at.filter(({ values }) => values.length > 0);
+  return {
+    x: there.map(({ place }) => place),
+    mean: there.map(({ values }) => values.reduce((sum, value) => sum + value, 0) / values.length),
+    low: there.map(({ values }) => Math.min(...values)),
+    high: there.map(({ values }) => Math.max(...values)),
+    runs: there.map(({ values }) => values.length),
+  };
+}
+
+const extreme = (curves: readonly Band[], place: 0 | -1, of: (...values: number[]) => number) =>
+  of(...curves.map(({ x }) => x.at(place)!));
+
+/** Null outside of its times. */
+function valueAt({ x, mean }: Band, place: number): number | null {
+  const after = x.findIndex((each) => each >= place);
+  if (after < 0 || (after === 0 && x[0]! > place)) return null;
+  if (after === 0) return mean[0]!;
+  const share = (place - x[after - 1]!) / (x[after]! - x[after - 1]!);
+  return mean[after - 1]! + share * (mean[after]! - mean[after - 1]!);
+}
+
+const placesOf = ({ x, steps, seconds }: Series, axis: Axis): readonly number[] =>
+  ({ updates: x, steps: steps ?? [], time: seconds ?? [] })[axis];
+
+function meanByX(series: Series, axis: Axis): Map<number, number> {
   const sums = new Map<number, { sum: number; count: number }>();
-  for (const [index, place] of (axis === 'steps' ? (steps ?? []) : x).entries()) {
+  const { y } = series;
+  for (const [index, place] of placesOf(series, axis).entries()) {
     const { sum, count } = sums.get(place) ?? { sum: 0, count: 0 };
     sums.set(place, { sum: sum + y[index]!, count: count + 1 });
   }

@@ -70,6 +70,26 @@ describe('charts of a run', () => {
     });
   });
 
+  it('are over working time in a unit that fits the longest', () => {
+    const timed = (...seconds: readonly number[]) =>
+      chartsOf(
+        [
+          {
+            label: 'a',
+            colour: 0,
+            series: seriesOf(
+              seconds.map((_, update) => ({ kind: 'update', update, loss: update })),
+              seconds,
+            ),
+          },
+        ],
+        'time',
+      )[0]!;
+    expect(timed(60, 179)).toMatchObject({ over: 'seconds of work', lines: [{ x: [60, 179] }] });
+    expect(timed(60, 180)).toMatchObject({ over: 'minutes of work', lines: [{ x: [1, 3] }] });
+    expect(timed(3600, 7200)).toMatchObject({ over: 'hours of work', lines: [{ x: [1, 2] }] });
+  });
+
   it('are a mean between the lowest and the highest where runs share a label', () => {
     const [chart] = chartsOf([run('a', { loss: 1 }, { loss: 3 }), run('a', { loss: 3 }, { loss: 9 })]);
     expect(chart!.lines).toEqual([

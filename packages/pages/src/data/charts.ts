@@ -10,7 +10,7 @@ export interface ChartData {
   readonly title: string;
   readonly group: ChartGroup;
   /** meaning of x */
-  readonly over: 'updates' | 'lines' | 'steps in the environment';
+  readonly over: Series['over'] | 'steps in the environment' | TimeUnit;
   readonly lines: readonly DataLine[];
 }
 
@@ -39,7 +39,7 @@ export function chartsOf(runs: readonly Labelled[], axis: Axis = 'updates'): Cha
     ...sums.map(({ chart }) => chart),
     ...chartsByName(runs, axis).filter(({ title }) => !parts.has(title)),
   ];
-  return charts.sort((a, b) => placeOf(a) - placeOf(b));
+  return charts.map(inUnits).sort((a, b) => placeOf(a) - placeOf(b));
 }
 
 function placeOf({ title, group }: ChartData): number {
@@ -74,7 +74,23 @@ function chartsByName(runs: readonly Labelled[], axis: Axis): ChartData[] {
 }
 
 const overOf = ({ over }: Series, axis: Axis): ChartData['over'] =>
-  axis === 'steps' ? 'steps in the environment' : over;
+  (({ updates: over, steps: 'steps in the environment', time: 'seconds of work' }) as const)[axis];
+
+export type TimeUnit = 'seconds of work' | 'minutes of work' | 'hours of work';
+
+/** Times in a unit in which the longest has at most three digits. */
+function inUnits(chart: ChartData): ChartData {
+  if (chart.over !== 'seconds of work') return chart;
+  const longest = chart.lines.reduce((most, { x }) => Math.max(most, x.at(-1) ?? 0), 0);
+  const [over, size]: readonly [TimeUnit, number] =
+    longest < 180
+      ? ['seconds of work', 1]
+      : longest < 7200
+        ? ['minutes of work', 60]
+        : ['hours of work', 3600];
+  const lines = chart.lines.map((line) => ({ ...line, x: line.x.map((seconds) => seconds / size) }));
+  return { ...chart, over, lines };
+}
 
 function lineOf(named: Pick<DataLine, 'name' | 'colour'>, series: readonly Series[], axis: Axis): DataLine {
   const { x, mean, low, high } = bandOf(series, axis);

@@ -8,6 +8,7 @@ const series = (name: string, y: readonly number[]) => ({
   x: [...y.keys()],
   y,
   steps: null,
+  seconds: null,
 });
 const result = (name: string, success: number | null, seen: number | null) => ({
   name,

@@ -19,9 +19,9 @@ describe('series of metrics', () => {
       { kind: 'round', round: 1, success: 0.75 },
     ];
     expect(seriesOf(lines)).toEqual([
-      { name: 'update loss', over: 'updates', x: [0, 1], y: [0.5, 0.25], steps: null },
-      { name: 'update value_loss', over: 'updates', x: [1], y: [3], steps: null },
-      { name: 'round success', over: 'lines', x: [1, 2], y: [0.25, 0.75], steps: null },
+      { name: 'update loss', over: 'updates', x: [0, 1], y: [0.5, 0.25], steps: null, seconds: null },
+      { name: 'update value_loss', over: 'updates', x: [1], y: [3], steps: null, seconds: null },
+      { name: 'round success', over: 'lines', x: [1, 2], y: [0.25, 0.75], steps: null, seconds: null },
     ]);
   });
 });
@@ -49,5 +49,23 @@ describe('several runs together', () => {
       update(1, { loss: 3, environment_steps: 90 }),
     ]);
     expect(bandOf([series!], 'steps')).toMatchObject({ x: [30, 90], mean: [1, 3] });
+  });
+
+  it('can be over working time, where each run has times of its own', () => {
+    const at = (losses: readonly number[], seconds: readonly number[]) =>
+      seriesOf(
+        losses.map((loss, index) => update(index, { loss })),
+        seconds,
+      )[0]!;
+    const other = { kind: 'round', round: 0, success: 1 };
+    const [first, second] = seriesOf([update(0, { loss: 1 }), other, update(1, { loss: 3 })], [10, 20, 30]);
+    expect([first!.seconds, second!.seconds]).toEqual([[10, 30], [20]]);
+    expect(bandOf([first!], 'time')).toMatchObject({ x: [10, 30], mean: [1, 3] });
+    // from 0 to 398 in 200 places; the second begins at 100 and ends at 200
+    const { x, mean, runs } = bandOf([at([0, 398], [0, 398]), at([300, 500], [100, 200])], 'time');
+    expect([x.length, x[0], x.at(-1)]).toEqual([200, 0, 398]);
+    expect(runs.filter((each) => each === 2)).toHaveLength(51);
+    // at 150 the first has 150, the second 400
+    expect([mean[49], mean[75], mean[101]]).toEqual([98, 275, 202]);
   });
 });

@@ -17,17 +17,29 @@ export interface Series {
   readonly y: readonly number[];
   /** steps in the environment until then; null if the lines do not count them */
   readonly steps: readonly number[] | null;
+  /** seconds of work until then, without pauses; null if unknown */
+  readonly seconds: readonly number[] | null;
 }
 
 /** Numbers that locate a line and are not measurements. */
 const places = new Set(['v', 'update', 'round', 'episode', 'place', 'epoch']);
 
-/** The series of these lines, in order of their names' first appearance. */
-export function seriesOf(lines: readonly MetricsLine[]): Series[] {
-  return [...groupBy(lines, ({ kind }) => kind)].flatMap(([kind, own]) => seriesOfKind(kind, own));
+/** The series of these lines, in order of their names' first appearance. `seconds`: of each line. */
+export function seriesOf(lines: readonly MetricsLine[], seconds: readonly number[] | null = null): Series[] {
+  return [...groupBy(lines.keys(), (place) => lines[place]!.kind)].flatMap(([kind, places]) =>
+    seriesOfKind(
+      kind,
+      places.map((place) => lines[place]!),
+      seconds && places.map((place) => seconds[place]!),
+    ),
+  );
 }
 
-function seriesOfKind(kind: string, lines: readonly MetricsLine[]): Series[] {
+function seriesOfKind(
+  kind: string,
+  lines: readonly MetricsLine[],
+  seconds: readonly number[] | null,
+): Series[] {
   const over = lines.every(({ update }) => typeof update === 'number') ? 'updates' : 'lines';
   const counts = lines.every((line) => typeof line['environment_steps'] === 'number');
   const at = lines.map((line, index) => (over === 'updates' ? Number(line['update']) : index + 1));
@@ -41,6 +53,7 @@ function seriesOfKind(kind: string, lines: readonly MetricsLine[]): Series[] {
       over,
       x: having.map((place) => at[place]!),
       y: having.map((place) => Number(lines[place]![name])),
+      seconds: seconds && having.map((place) => seconds[place]!),
       steps: counts ? having.map((place) => Number(lines[place]!['environment_steps'])) : null,
     };
   });

@@ -24,11 +24,7 @@ const readOnly = 'This board only shows. Start it with --allow-changes to change
 
 /** Adds the routes. */
 export function controlRoutes(app: Hono, { folder, control, readToken, limited }: ControlRoutes): void {
-  const pass = readToken === null ? null : passOf(readToken);
-  app.get('/api/board', (context) => {
-    const canChange = control !== null && showsToken(context, control.token);
-    return context.json({ canChange, folder, pass } satisfies BoardRights);
-  });
+  rightsRoute(app, { folder, control, readToken });
   app.use('/api/*', limited, async (context, next) => {
     if (context.req.method === 'GET' || context.req.method === 'HEAD') return next();
     const refused = control === null ? ([403, readOnly] as const) : refusal(context, control.token);
@@ -84,6 +80,15 @@ export function controlRoutes(app: Hono, { folder, control, readToken, limited }
       return notes;
     }),
   );
+}
+
+/** What the reader may do. */
+function rightsRoute(app: Hono, { folder, control, readToken }: Omit<ControlRoutes, 'limited'>): void {
+  const pass = readToken === null ? null : passOf(readToken);
+  app.get('/api/board', (context) => {
+    const canChange = control !== null && showsToken(context, control.token);
+    return context.json({ canChange, folder, pass } satisfies BoardRights);
+  });
 }
 
 /** Why a change is refused; null if it is not. */

@@ -10,7 +10,14 @@ export function thinned(series: readonly Series[]): Series[] {
     if (each.y.length <= most) return each;
     const places = chosen(each.y);
     const at = (values: readonly number[]) => places.map((place) => values[place]!);
-    return { ...each, x: at(each.x), y: at(each.y), steps: each.steps && at(each.steps) };
+    const { steps, seconds } = each;
+    return {
+      ...each,
+      x: at(each.x),
+      y: at(each.y),
+      steps: steps && at(steps),
+      seconds: seconds && at(seconds),
+    };
   });
 }
 

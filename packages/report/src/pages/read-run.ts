@@ -21,6 +21,7 @@ import { noNotes, notesIn, type Notes } from '../board/notes.ts';
 import { readAttempts } from './read-attempt.ts';
 import { aboutEvaluation, aboutRun } from './run-facts.ts';
 import { wordsOf } from './words.ts';
+import { workingSeconds } from './working-time.ts';
 
 const evaluations = [
   ['before', layout.evaluationBefore],
@@ -54,7 +55,7 @@ export function readRun(folder: string, now: Date, readLines: ReadLines = jsonLi
     state: isRun ? standingOf(folder, now).status : null,
     config,
     command,
-    series: seriesOf(metrics),
+    series: seriesOf(metrics, workingSeconds(linesIn(folder, layout.events, readLines), metrics.length)),
     evaluations: found,
     answers: isOfDataset(result) ? result : null,
     episodes: isRun ? trainedEpisodes(folder, readLines) : evaluatedEpisodes(found),
