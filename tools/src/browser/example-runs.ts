@@ -87,6 +87,6 @@ function started(folder: string, words: string): ChildProcess {
   const program = join(root, 'apps/cli/bin/emac.mjs');
   return spawn(process.execPath, [program, 'train', ...words.split(' ')], {
     cwd: folder,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
   });
 }

@@ -110,7 +110,7 @@ describe('emac env bench', () => {
     expect(status).toBe(0);
     const [, , first, speaker, libero] = readFileSync(join(out, 'bench.md'), 'utf8').split('\n');
     expect(first).toMatch(
-      /^\| gym_cards\/NumberLine-v0 \| \d+ % \[\d+ %, \d+ %\] \| -?[\d.]+ ± [\d.]+ \| [\d.]+ \|$/,
+      /^\| gym_cards\/NumberLine-v0 \| \d+ % \(\d+ % to \d+ %\) \| -?[\d.]+ ± [\d.]+ \| [\d.]+ \|$/,
     );
     expect(speaker).toBe('| lewis/speaker | – | – | – |');
     expect(libero).toBe('| libero_goal | – | – | – |');
