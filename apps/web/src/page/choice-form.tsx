@@ -1,5 +1,4 @@
 /** The form: environment, policy, method, amount, other settings, and the command that does the same. */
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TabRun } from '../tab/messages.ts';
 import { ownEnvironment, type Catalogue, type OfferedKind } from './catalogue.ts';
@@ -17,9 +16,12 @@ interface FormProps {
   /** hears every choice, also the first */
   readonly change: (choice: Choice) => void;
   readonly train: () => void;
-  /** buttons */
-  readonly children: ComponentChildren;
+  /** shows the form, where a field of it must be changed */
+  readonly open: () => void;
 }
+
+/** The button that trains stands elsewhere, and names the form. */
+export const formId = 'what-to-train';
 
 const policyTitles: Readonly<Record<string, string>> = {
   'emma-tiny': 'emma-tiny: a vision-language model',
@@ -27,7 +29,7 @@ const policyTitles: Readonly<Record<string, string>> = {
   cnn: 'cnn: a small network over pictures',
 };
 
-export function ChoiceForm({ catalogue, runs, gpu, checkGpu, change, train, children }: FormProps) {
+export function ChoiceForm({ catalogue, runs, gpu, checkGpu, change, train, open }: FormProps) {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(catalogue));
   useEffect(() => change(choice), [choice]);
   const kind = kindOf(choice.environment, catalogue);
@@ -49,6 +51,8 @@ export function ChoiceForm({ catalogue, runs, gpu, checkGpu, change, train, chil
   const family = familyOf(choice.method, catalogue);
   return (
     <form
+      id={formId}
+      onInvalidCapture={open}
       onSubmit={(event) => {
         event.preventDefault();
         train();
@@ -157,7 +161,6 @@ export function ChoiceForm({ catalogue, runs, gpu, checkGpu, change, train, chil
           {commandOf(choice, catalogue)}
         </pre>
       </details>
-      <div class="wide buttons">{children}</div>
     </form>
   );
 }

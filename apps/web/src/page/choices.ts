@@ -98,6 +98,15 @@ export function askedBy(choice: Choice, catalogue: Catalogue): Asked {
   return { environment, policy, method, settings, folder: folderOf(choice) } as Asked;
 }
 
+/** The choice as a sentence for people. */
+export function choiceWords(choice: Choice, catalogue: Catalogue): string {
+  const { environment, policy, method, amount, others = {} } = choice;
+  const { unit } = amountOf(choice, catalogue);
+  const start = policy.split('/').at(-1)!;
+  const device = others['provider'] === 'webgpu' ? 'GPU' : 'processor';
+  return `${method} of ${start} in ${environment}, ${amount.toLocaleString('en-US')} ${unit.toLowerCase()}, on the ${device}`;
+}
+
 /** The command whose run has the same numbers, up to rounding. */
 export function commandOf(choice: Choice, catalogue: Catalogue): string {
   const { environment, policy, method, amount, seed, evaluated, expert, others = {} } = choice;

@@ -2,11 +2,11 @@
 import { GamePage, TeachPage } from '@emac/pages';
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
-import { askedBy, type Choice } from './choices.ts';
-import { ChoiceForm } from './choice-form.tsx';
+import { askedBy, choiceWords, type Choice } from './choices.ts';
+import { ChoiceForm, formId } from './choice-form.tsx';
 import { RunList } from './run-list.tsx';
 import { catalogue } from './shipped-catalogue.ts';
-import { ShownRun } from './shown-run.tsx';
+import { RunCharts, RunHeadline } from './shown-run.tsx';
 import type { TrainerState } from './trainer-state.ts';
 import { useOffline } from './use-offline.ts';
 import { useTrainer, type Places, type Tell } from './use-trainer.ts';
@@ -14,7 +14,7 @@ import { useTrainer, type Places, type Tell } from './use-trainer.ts';
 function Site() {
   const [state, tell, places] = useTrainer();
   const [choice, choose] = useState<Choice | null>(null);
-  const [isChoosing, setChoosing] = useState(true);
+  const [isChoosing, setChoosing] = useState(false);
   const { isReady, isTraining, run, notes, runs, gpu } = state;
   const isKept = useOffline(isReady, isTraining);
   const train = () => {
@@ -24,18 +24,35 @@ function Site() {
   return (
     <>
       <header>
-        <h1>Train an agent in this tab</h1>
-        <p class="soft">
-          Everything runs and stays on this machine: the worlds, the model, the training, the run.
-        </p>
+        <h1>EMAC: train an agent in this tab</h1>
+        {run === null && (
+          <p class="soft">
+            An agent looks at a picture, reads a text and answers with an action. Press <em>Train</em>: one
+            learns to act in a small world, and all of it runs and stays on this machine.
+          </p>
+        )}
       </header>
       <main>
+        {run !== null && <RunHeadline state={state} />}
+        <Now state={state} tell={tell} />
+        <section id="begin" aria-label="What to train">
+          <button
+            id="train"
+            type="submit"
+            form={formId}
+            class="first"
+            disabled={!isReady || isTraining || gpu === 'checking'}
+          >
+            Train
+          </button>
+          <p>{choice === null ? '' : choiceWords(choice, catalogue)}</p>
+        </section>
         <details
           id="choice"
           open={isChoosing}
           onToggle={({ currentTarget }) => setChoosing(currentTarget.open)}
         >
-          <summary>What to train</summary>
+          <summary>Train something else</summary>
           <ChoiceForm
             catalogue={catalogue}
             runs={runs}
@@ -43,20 +60,11 @@ function Site() {
             checkGpu={() => tell({ kind: 'check-gpu' })}
             change={choose}
             train={train}
-          >
-            <button
-              id="train"
-              type="submit"
-              class="first"
-              disabled={!isReady || isTraining || gpu === 'checking'}
-            >
-              Train
-            </button>
-          </ChoiceForm>
+            open={() => setChoosing(true)}
+          />
         </details>
-        <Now state={state} tell={tell} />
         <Played state={state} places={places} tell={tell} code={choice?.code ?? ''} />
-        {run !== null && <ShownRun state={state} />}
+        {run !== null && <RunCharts state={state} />}
         <RunList
           runs={runs}
           shown={run}

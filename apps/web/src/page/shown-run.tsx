@@ -4,13 +4,31 @@ import { seriesOf } from '@emac/pages/data';
 import { useMemo } from 'preact/hooks';
 import type { TrainerState } from './trainer-state.ts';
 
-export function ShownRun({ state: { view, lines, film } }: { readonly state: TrainerState }) {
-  const series = useMemo(() => seriesOf(lines), [lines]);
-  const name = view?.name ?? '';
-  const runs = useMemo(() => [{ label: name, colour: colourOf(name), series }], [name, series]);
+interface ShownProps {
+  readonly state: TrainerState;
+}
+
+const useSeries = ({ lines }: TrainerState) => useMemo(() => seriesOf(lines), [lines]);
+
+/** Whether it worked. */
+export function RunHeadline({ state }: ShownProps) {
+  const series = useSeries(state);
+  const { view } = state;
   return (
     <section id="run" aria-label="Run">
       {view !== null && <Headline run={{ ...view, series }} isWhole={false} />}
+    </section>
+  );
+}
+
+/** Its newest episode and its curves. */
+export function RunCharts({ state }: ShownProps) {
+  const series = useSeries(state);
+  const { view, film } = state;
+  const name = view?.name ?? '';
+  const runs = useMemo(() => [{ label: name, colour: colourOf(name), series }], [name, series]);
+  return (
+    <>
       {film !== null && (
         <section id="film" aria-label="Newest episode">
           <h2>
@@ -25,6 +43,6 @@ export function ShownRun({ state: { view, lines, film } }: { readonly state: Tra
       <div id="charts">
         <Charts runs={runs} />
       </div>
-    </section>
+    </>
   );
 }

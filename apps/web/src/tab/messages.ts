@@ -70,7 +70,7 @@ export type FromTrainer =
   /** why the GPU is not used; null if it computes as the processor does */
   | { readonly kind: 'gpu'; readonly fault: string | null }
   | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'finished'; readonly seconds: number }
+  | { readonly kind: 'finished'; readonly seconds: number; readonly on: string }
   /** the run that is shown, without curves and episodes */
   | { readonly kind: 'view'; readonly view: RunView }
   | { readonly kind: 'files'; readonly folder: string; readonly files: readonly FolderFile[] }

@@ -32,11 +32,16 @@ let checked: Promise<string | null> | undefined;
 
 const gpuFault = (): Promise<string | null> => (checked ??= providerFault('webgpu'));
 
-/** Errors: `unavailable` if a run computes on a GPU that does not compute as the processor does. */
-async function requireComputing(config: unknown): Promise<void> {
-  const { model } = config as { readonly model?: { readonly provider?: unknown } };
-  const fault = model?.provider === 'webgpu' ? await gpuFault() : null;
+/** What a run computes on, in words. Errors: `unavailable` for a GPU that does not compute as the processor does. */
+async function deviceOf(config: unknown): Promise<string> {
+  const { model } = (config ?? {}) as { readonly model?: { readonly provider?: unknown } };
+  if (model?.provider !== 'webgpu') {
+    const threads = crossOriginIsolated ? processorCores() : 1;
+    return `processor, ${threads} thread${threads === 1 ? '' : 's'}`;
+  }
+  const fault = await gpuFault();
   if (fault !== null) throw new EmacError('unavailable', fault);
+  return 'GPU';
 }
 
 type Answers = {
@@ -49,21 +54,19 @@ type Answers = {
 const answers: Answers = {
   stop: () => stopping.abort(),
   train: ({ asked, code }, say) =>
-    trained(say, async (host) => {
-      await requireComputing(asked.settings);
+    trained(say, asked.settings, async (host) => {
       const own = asked.environment === ownEnvironment ? await environmentIn(code) : {};
       return learn(asked, keepingCode({ ...host, ...own }, code));
     }),
   resume: ({ folder, code: onPage }, say) =>
-    trained(say, async (host) => {
-      await requireComputing(readConfig(folder));
+    trained(say, readConfig(folder), async (host) => {
       const code = codeIn(folder) ?? onPage;
       const own = isOwn(folder) ? await environmentIn(code) : {};
       // numbers that were computed elsewhere differ in their last digits
       return resume(folder, { ...keepingCode({ ...host, ...own }, code), allowDrift: true });
     }),
   'learn-given': ({ folder, what, code: onPage }, say) =>
-    trained(say, async (host) => {
+    trained(say, {}, async (host) => {
       const code = codeIn(folder) ?? onPage;
       const own = isOwn(folder) ? await environmentIn(code) : {};
       return learn(askedFor(folder, what), keepingCode({ ...host, ...own }, code));
@@ -114,7 +117,7 @@ function showRun(folder: string, say: Say): void {
   if (episode) say({ kind: 'episode', ...episode });
 }
 
-async function trained(say: Say, work: (host: Host) => Promise<unknown>): Promise<void> {
+async function trained(say: Say, config: unknown, work: (host: Host) => Promise<unknown>): Promise<void> {
   stopping = new AbortController();
   const { signal } = stopping;
   const start = performance.now();
@@ -122,9 +125,10 @@ async function trained(say: Say, work: (host: Host) => Promise<unknown>): Promis
   const { person, listener, end } = beginTeaching(() => say({ kind: 'teaching' }));
   try {
     await closeGame();
+    const on = await deviceOf(config);
     const told = both(listener, teller.listener);
     await work({ now: () => Date.now(), env: {}, signal, person, films: true, listener: told });
-    say({ kind: 'finished', seconds: (performance.now() - start) / 1000 });
+    say({ kind: 'finished', seconds: (performance.now() - start) / 1000, on });
   } catch (error) {
     const isStop = signal.aborted && error instanceof EmacError;
     say(isStop ? { kind: 'stopped' } : { kind: 'failed', message: messageOf(error) });
