@@ -1,11 +1,6 @@
 /** The site in Firefox: the same runs as in Node, and a reload in the middle. Skipped without it (FIREFOX_PATH names its program). */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serveSite, type ServedSite } from '@emac/web';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { builtSite } from './built-site.test.support.ts';
+import { expect, it } from 'vitest';
 import { firefoxPath, openFirefox } from './firefox.ts';
 import {
   beginnings,
@@ -15,33 +10,27 @@ import {
   linesInNode,
   linesOf,
 } from './site-runs.test.support.ts';
-import { exportedRun, finishedRun, openSite, startRun } from './site-steps.ts';
+import { describeSite, inFirefox } from './site-session.test.support.ts';
+import { exportedRun, finishedRun, openForm, openSite, startRun } from './site-steps.ts';
 
-const found = firefoxPath();
-const title = found
-  ? `the site in ${found}`
-  : 'the site in Firefox: left out, there is none (install it, or set FIREFOX_PATH)';
+const where = {
+  what: 'the site',
+  found: firefoxPath(),
+  remedy: inFirefox,
+  open: openFirefox,
+  // the service worker alone isolates the page
+  isIsolated: false,
+};
 
-describe.skipIf(!found)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'site-firefox-'));
-  let browser: Browser;
-  let site: ServedSite;
-  beforeAll(async () => {
-    // the service worker alone isolates the page
-    site = await serveSite((await builtSite()).folder, 0, { isolated: false });
-    browser = await openFirefox();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true });
-  });
-
+describeSite(where, (session) => {
   it('trains as Node does without its server, with threads, and a reload in the middle changes no byte', async () => {
+    const { browser, site, folder } = session;
     const page = await openSite(await browser.newContext(), site.address);
     await page.getByText('needs no network any more').waitFor();
     await page.waitForFunction('crossOriginIsolated');
     await site.close();
     await page.getByText('Ready.').waitFor();
+    await openForm(page);
     await page.locator('#computing').selectOption('webgpu');
     // Firefox on Linux has none yet; the choice goes back
     await page.getByText('not the GPU: provider webgpu: this browser has no WebGPU').waitFor();

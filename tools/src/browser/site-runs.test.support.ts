@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { learn } from '@emac/experiment';
+import { collectEnvironment } from '@emac/datasets';
+import { learn, type Learning } from '@emac/experiment';
 import { loadEnvironmentModule, plainHost } from '@emac/opening';
-import { askedBy, siteCatalogue, type Choice } from '@emac/web';
+import type { GivenSettings } from '@emac/settings';
+import { askedBy, collectedBy, siteCatalogue, type Choice } from '@emac/web';
 import { expect } from 'vitest';
 
 export const catalogue = siteCatalogue();
@@ -26,14 +28,30 @@ const imitation: Choice = {
   amount: 1,
   seed: 0,
   evaluated: 1,
+  others: { 'max-steps': '8' },
 };
 
 /** One of each kind of network, and an environment of one's own. */
 export const choices = {
   ppo,
-  pixels: { ...ppo, policy: 'cnn', amount: 1024, evaluated: 2 },
+  pixels: {
+    ...ppo,
+    policy: 'cnn',
+    amount: 256,
+    evaluated: 2,
+    others: { 'num-processes': '2', 'num-steps': '64' },
+  },
   imitation,
   own: { ...imitation, environment: './my-environment.mjs' },
+  /** steps of the expert, collected and then learned */
+  recorded: {
+    ...ppo,
+    policy: 'rl-tiny',
+    method: 'sft',
+    amount: 16,
+    evaluated: 1,
+    others: { epochs: '2' },
+  },
   /** by a person, who acts in the first round */
   taught: {
     environment: 'MiniGrid-Empty-Random-5x5-v0',
@@ -54,8 +72,14 @@ export async function linesInNode(choice: Choice, folder: string): Promise<Line[
   const own = join(folder, basename(choice.environment), choice.policy, String(choice.amount));
   const isOwn = choice.environment === choices.own.environment;
   const host = { ...plainHost(), ...(isOwn && { environment: await loadEnvironmentModule(example) }) };
+  const { settings, ...asked } = askedBy(choice, catalogue);
+  const collecting = collectedBy(choice, catalogue);
+  const out = join(folder, basename(choice.environment), 'data');
+  if (collecting) await collectEnvironment({ ...collecting, out }, host);
+  const { dataset: before } = settings as GivenSettings;
+  const dataset = collecting && { dataset: { ...before, data: join(out, 'train.json') } };
   // the same call returns a finished run
-  const run = await learn({ ...askedBy(choice, catalogue), folder: own }, host);
+  const run = await learn({ ...asked, settings: { ...settings, ...dataset }, folder: own } as Learning, host);
   return linesOf(readFileSync(join(run.folder, 'metrics.jsonl')));
 }
 

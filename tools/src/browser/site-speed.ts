@@ -18,7 +18,7 @@ import { askedBy, buildSite, serveSite, siteCatalogue, type Choice } from '@emac
 import type { Browser, Page } from 'playwright-core';
 import { openChromium, softwareGpu } from './chromium.ts';
 import { openFirefox } from './firefox.ts';
-import { openSite, startRun, finishedRun } from './site-steps.ts';
+import { finishedRun, openForm, openSite, startRun } from './site-steps.ts';
 
 const catalogue = siteCatalogue();
 
@@ -103,6 +103,7 @@ async function inTab(place: Place, address: string, choice: Choice): Promise<Mea
 
 /** Why the page does not compute there; null if it does. */
 async function computingFault(page: Page, provider: string): Promise<string | null> {
+  await openForm(page);
   await page.locator('#computing').selectOption(provider);
   const fault = page.locator('#gpu-fault');
   const checking = page.getByText('comparing the GPU with the processor');

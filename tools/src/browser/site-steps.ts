@@ -15,11 +15,16 @@ export async function openSite(context: BrowserContext, address: string): Promis
   return page;
 }
 
+/** Unfolds the form. */
+export async function openForm(page: Page): Promise<void> {
+  const form = page.locator('#choice');
+  if ((await form.getAttribute('open')) === null) await form.locator('summary').first().click();
+}
+
 /** Fills in the form and presses *Train*. */
 export async function startRun(page: Page, choice: Choice): Promise<void> {
   const { environment, policy, method, amount, seed, evaluated, expert, others = {} } = choice;
-  const form = page.locator('#choice');
-  if ((await form.getAttribute('open')) === null) await form.locator('summary').first().click();
+  await openForm(page);
   await page.locator('#environment').selectOption(environment);
   await page.locator('#policy').selectOption(policy);
   await page.locator('#method').selectOption(method);
@@ -31,6 +36,8 @@ export async function startRun(page: Page, choice: Choice): Promise<void> {
     await field.fill(String(value));
   }
   const settings = page.locator('#choice details', { hasText: 'Other settings' });
+  const earlier = settings.locator('.setting button');
+  while ((await earlier.count()) > 0) await earlier.first().click();
   const { provider, ...listed } = others;
   if (provider !== undefined) await page.locator('#computing').selectOption(provider);
   for (const [flag, text] of Object.entries(listed)) {

@@ -2,17 +2,16 @@
  * The site that trains in a tab, in a real browser: the same run as in Node, a reload in the middle, and an exported run that Node goes
  * on with. Skipped without Chromium (CHROMIUM_PATH names its program).
  */
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { evaluatePolicy, learn, resume } from '@emac/experiment';
 import { canonicalJson, createFolder } from '@emac/files';
 import { plainHost } from '@emac/opening';
 import { runsIn, type ListedRun } from '@emac/runs';
-import { askedBy, serveSite, type ServedSite, type SiteFile } from '@emac/web';
+import { askedBy, type SiteFile } from '@emac/web';
 import { zipSync } from 'fflate';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { violations } from './accessibility.ts';
 import { builtSite } from './built-site.test.support.ts';
 import { chromiumPath, openChromium } from './chromium.ts';
@@ -25,31 +24,29 @@ import {
   linesInNode,
   linesOf,
 } from './site-runs.test.support.ts';
+import { describeSite, inChromium } from './site-session.test.support.ts';
 import { exportedRun, finishedRun, label, openSite, startRun, successShown } from './site-steps.ts';
 
-const found = chromiumPath();
-const title = found
-  ? `the site in ${found}`
-  : 'the site in a browser: left out, there is no Chromium (install it, or set CHROMIUM_PATH)';
+const { ppo, pixels, imitation, recorded, own, taught } = choices;
 
-const { ppo, pixels, imitation, own, taught } = choices;
+const where = { what: 'the site', found: chromiumPath(), remedy: inChromium, open: openChromium };
 
-describe.skipIf(!found)(title, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'site-'));
-  let browser: Browser;
-  let site: ServedSite;
-  beforeAll(async () => {
-    site = await serveSite((await builtSite()).folder, 0);
-    browser = await openChromium();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await site?.close();
-    rmSync(folder, { recursive: true });
-  });
+/** As a browser treats a tab that nobody sees: no frames are painted, and its timers come late. */
+const behindWindows = `(() => {
+  const later = window.setTimeout;
+  window.setTimeout = (action, delay = 0, ...rest) => later(action, Math.max(1000, delay), ...rest);
+  window.requestAnimationFrame = () => 0;
+  Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
+  Object.defineProperty(document, 'hidden', { get: () => true });
+  document.dispatchEvent(new Event('visibilitychange'));
+})()`;
 
-  /** A visitor of their own; the service worker has tests of its own. */
-  const newContext = () => browser.newContext({ serviceWorkers: 'block' });
+/** Right ends of what there is to press or to fill in, and of the page. */
+const rightEnds =
+  "[document.documentElement.scrollWidth, ...[...document.querySelectorAll('button, input, select, summary')].map((each) => Math.ceil(each.getBoundingClientRect().right))]";
+
+describeSite(where, (session) => {
+  const { folder } = session;
   const inNode = join(folder, 'node');
 
   it('has at most 300 KB before it paints, and 30 MB in all but what computes on a GPU', async () => {
@@ -60,18 +57,26 @@ describe.skipIf(!found)(title, () => {
     expect(sizeOf(files.filter(({ isLater }) => !isLater))).toBeLessThan(30_000_000);
   });
 
-  it('trains a small network as Node does, and a reload in the middle changes no byte', async () => {
-    const whole = await newContext();
-    const page = await openSite(whole, site.address);
+  it('trains as Node does behind other windows on a phone, and a reload in the middle changes no byte', async () => {
+    const size = { width: 390, height: 844 };
+    const phone = { viewport: size, colorScheme: 'dark', hasTouch: true, isMobile: true } as const;
+    const whole = await session.newVisitor(phone);
+    const page = await openSite(whole, session.site.address);
+    const heads = page.getByRole('heading', { name: 'EMAC' }).or(page.locator('#train'));
+    for (const each of await heads.all()) expect(await each.isVisible()).toBe(true);
     await startRun(page, ppo);
+    await page.evaluate(behindWindows);
     await finishedRun(page);
     const run = await exportedRun(page);
+    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo, inNode));
+    // the result is first, and nothing is wider than the phone
+    expect((await page.locator('#run .worked').boundingBox())!.y).toBeLessThan(size.height / 2);
+    expect(Math.max(...((await page.evaluate(rightEnds)) as number[]))).toBeLessThanOrEqual(size.width);
+    expect(await violations(page)).toEqual([]);
     await whole.close();
 
-    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo, inNode));
-
-    const disturbed = await newContext();
-    const other = await openSite(disturbed, site.address);
+    const disturbed = await session.newVisitor();
+    const other = await openSite(disturbed, session.site.address);
     await startRun(other, ppo);
     await other.locator('#charts section').waitFor();
     await other.reload();
@@ -84,97 +89,82 @@ describe.skipIf(!found)(title, () => {
     expectSameBytes(run, again);
   });
 
-  it('says that another tab has the disk', async () => {
-    const context = await newContext();
-    await openSite(context, site.address);
-    const second = await context.newPage();
-    await second.goto(site.address);
-    await second.getByText('another tab of this site trains').waitFor();
-    expect(await second.locator('#train').isDisabled()).toBe(true);
-    await context.close();
-  });
-
-  it('goes on behind other windows, and fits a phone', async () => {
-    const context = await browser.newContext({
-      serviceWorkers: 'block',
-      viewport: { width: 390, height: 844 },
-      colorScheme: 'dark',
-      hasTouch: true,
-      isMobile: true,
-    });
-    const page = await openSite(context, site.address);
-    await startRun(page, ppo);
-    // as a browser treats a tab that nobody sees: no frames are painted, and its timers come late
-    await page.evaluate(`(() => {
-      const later = window.setTimeout;
-      window.setTimeout = (action, delay = 0, ...rest) => later(action, Math.max(1000, delay), ...rest);
-      window.requestAnimationFrame = () => 0;
-      Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' });
-      Object.defineProperty(document, 'hidden', { get: () => true });
-      document.dispatchEvent(new Event('visibilitychange'));
-    })()`);
-    await finishedRun(page);
-    const run = await exportedRun(page);
-    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(ppo, inNode));
-
-    await successShown(page);
-    const width =
-      "[document.documentElement.scrollWidth, ...[...document.querySelectorAll('button, input, select, summary')].map((each) => Math.ceil(each.getBoundingClientRect().right))]";
-    expect(Math.max(...((await page.evaluate(width)) as number[]))).toBeLessThanOrEqual(390);
-    expect(await violations(page)).toEqual([]);
-    await context.close();
-  });
-
-  it('stops on request, and Node finishes the exported run', async () => {
-    const context = await newContext();
-    const page = await openSite(context, site.address);
+  it('stops on request, and Node finishes the exported run; one begun in Node is finished, played and removed', async () => {
+    const context = await session.newVisitor();
+    const page = await openSite(context, session.site.address);
     await startRun(page, ppo);
     await page.locator('#charts section').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Stopped.').waitFor();
     const run = await exportedRun(page);
-    await context.close();
+    await deleteOnly(page);
     const place = join(folder, 'stopped', 'run');
     write(run, place);
     const before = linesOf(run.get('metrics.jsonl')!);
     await resume(place, { ...plainHost(), allowDrift: true });
-    const after = linesOf(readFileSync(join(place, 'metrics.jsonl')));
+    await expectContinued(before, linesOf(readFileSync(join(place, 'metrics.jsonl'))));
+
+    const begun = await begunInNode(join(folder, 'begun'));
+    await page.getByLabel('Import a folder').setInputFiles(begun);
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await deleteOnly(page);
+    const buffer = Buffer.from(zipSync(filesIn(begun, basename(begun))));
+    const archive = { name: 'from-node.zip', mimeType: 'application/zip', buffer };
+    await page.getByLabel('Import an archive').setInputFiles(archive);
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    await page.getByLabel('Import an archive').setInputFiles(archive);
+    await page.getByRole('alert').getByText('a run of this name is here already').waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await finishedRun(page);
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await page.getByRole('button', { name: 'Policy: one step' }).click();
+    await page.getByText('step 1 of').waitFor();
+    const after = linesOf((await exportedRun(page)).get('metrics.jsonl')!);
+    await expectContinued(linesOf(readFileSync(join(begun, 'metrics.jsonl'))), after);
+    await deleteOnly(page);
+
+    const second = await context.newPage();
+    await second.goto(session.site.address);
+    await second.getByText('another tab of this site trains').waitFor();
+    expect(await second.locator('#train').isDisabled()).toBe(true);
+    await context.close();
+  });
+
+  /** The lines of a run that was stopped and finished elsewhere. */
+  async function expectContinued(before: readonly object[], after: readonly object[]): Promise<void> {
     expect(after.slice(0, before.length)).toEqual(before);
     expect(after.length).toBeGreaterThan(before.length);
     expectAlike(after, await linesInNode(ppo, inNode));
-  });
+  }
 
-  it.each([
-    ['the vision-language model imitates', imitation],
-    ['a small network learns from pictures', pixels],
-    ['an environment of one’s own is learned', own],
-  ])('%s as in Node', async (_, choice) => {
-    const context = await newContext();
-    const page = await openSite(context, site.address);
-    await startRun(page, choice);
-    await finishedRun(page);
-    const run = await exportedRun(page);
-    // one held-out episode, step by step
-    const film = page.locator('#film');
-    await film.getByText('held-out, after training').waitFor();
-    expect(await film.locator('img').count()).toBe(choice === own ? 0 : 1);
-    expect(await violations(page)).toEqual([]);
+  it('language models, pictures and recorded steps: each is learned as in Node', async () => {
+    const context = await session.newVisitor();
+    const page = await openSite(context, session.site.address);
+    for (const choice of [imitation, pixels, recorded]) {
+      await startRun(page, choice);
+      await finishedRun(page);
+      const run = await exportedRun(page);
+      // one held-out episode, step by step
+      const film = page.locator('#film');
+      await film.getByText('held-out, after training').waitFor();
+      expect(await film.locator('img').count()).toBe(1);
+      expect(await violations(page)).toEqual([]);
+
+      expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice, inNode));
+      // opened by emac eval, it plays the same episodes with the same outcomes
+      const place = join(folder, 'exported', choice.policy);
+      write(run, place);
+      const { result } = await evaluatePolicy({ ckpt: place, numGames: choice.evaluated, seed: choice.seed });
+      const inTab = JSON.parse(readFileSync(join(place, 'eval.json'), 'utf8')) as object;
+      const gamesOf = (evaluation: object) => (evaluation as { readonly games: unknown }).games;
+      expectAlike(gamesOf(JSON.parse(canonicalJson(result)) as object), gamesOf(inTab));
+    }
     await context.close();
-
-    expectAlike(linesOf(run.get('metrics.jsonl')!), await linesInNode(choice, inNode));
-    if (choice === own) return;
-    // opened by emac eval, it plays the same episodes with the same outcomes
-    const place = join(folder, 'exported', choice.policy);
-    write(run, place);
-    const { result } = await evaluatePolicy({ ckpt: place, numGames: choice.evaluated, seed: choice.seed });
-    const inTab = JSON.parse(readFileSync(join(place, 'eval.json'), 'utf8')) as object;
-    const gamesOf = (evaluation: object) => (evaluation as { readonly games: unknown }).games;
-    expectAlike(gamesOf(JSON.parse(canonicalJson(result)) as object), gamesOf(inTab));
   });
 
   it('asks a person: held-out success rises, and corrections are pairs that dpo learns from', async () => {
-    const context = await newContext();
-    const page = await openSite(context, site.address);
+    const context = await session.newVisitor();
+    const page = await openSite(context, session.site.address);
     await startRun(page, taught);
     await label(page, taught);
     await finishedRun(page);
@@ -198,11 +188,15 @@ describe.skipIf(!found)(title, () => {
     await context.close();
   });
 
-  it('trains on the commands and pairs that were given in a game', async () => {
-    const context = await newContext();
-    const page = await openSite(context, site.address);
+  it('learns an environment of one’s own as in Node, then commands and pairs that were given in a game', async () => {
+    const context = await session.newVisitor();
+    const page = await openSite(context, session.site.address);
     await startRun(page, own);
     await finishedRun(page);
+    const first = await exportedRun(page);
+    expectAlike(linesOf(first.get('metrics.jsonl')!), await linesInNode(own, inNode));
+    await page.locator('#film').getByText('held-out, after training').waitFor();
+    expect(await violations(page)).toEqual([]);
     for (const [what, places] of [
       ['1 label (bc)', [3]],
       ['1 pair (dpo)', [3, 0]],
@@ -220,45 +214,24 @@ describe.skipIf(!found)(title, () => {
     }
     await context.close();
   });
-
-  it('finishes a run that was begun in Node, plays with its policy, and removes it', async () => {
-    const stopping = new AbortController();
-    const begun = join(folder, 'begun');
-    const listener = { reinforced: () => stopping.abort() };
-    const host = plainHost({ signal: stopping.signal, listener });
-    await expect(learn({ ...askedBy(ppo, catalogue), folder: begun }, host)).rejects.toThrow('stopped');
-    const [{ folder: run }] = runsIn(begun) as [ListedRun];
-    const before = linesOf(readFileSync(join(run, 'metrics.jsonl')));
-
-    const context = await newContext();
-    const page = await openSite(context, site.address);
-    await page.getByLabel('Import a folder').setInputFiles(run);
-    await page.getByRole('button', { name: 'Continue' }).waitFor();
-    page.once('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('None yet.').waitFor();
-    const buffer = Buffer.from(zipSync(filesIn(run, basename(run))));
-    const archive = { name: 'from-node.zip', mimeType: 'application/zip', buffer };
-    await page.getByLabel('Import an archive').setInputFiles(archive);
-    await page.getByRole('button', { name: 'Continue' }).waitFor();
-    await page.getByLabel('Import an archive').setInputFiles(archive);
-    await page.getByRole('alert').getByText('a run of this name is here already').waitFor();
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await finishedRun(page);
-    await page.getByRole('button', { name: 'Play', exact: true }).click();
-    await page.getByRole('button', { name: 'Policy: one step' }).click();
-    await page.getByText('step 1 of').waitFor();
-    const after = linesOf((await exportedRun(page)).get('metrics.jsonl')!);
-    page.once('dialog', (dialog) => void dialog.accept());
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('None yet.').waitFor();
-    await context.close();
-
-    expect(after.slice(0, before.length)).toEqual(before);
-    expect(after.length).toBeGreaterThan(before.length);
-    expectAlike(after, await linesInNode(ppo, inNode));
-  });
 });
+
+/** Deletes the only run of the page. */
+async function deleteOnly(page: Page): Promise<void> {
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('None yet.').waitFor();
+}
+
+/** A run that was stopped in Node; returns its folder. */
+async function begunInNode(folder: string): Promise<string> {
+  const stopping = new AbortController();
+  const listener = { reinforced: () => stopping.abort() };
+  const host = plainHost({ signal: stopping.signal, listener });
+  await expect(learn({ ...askedBy(ppo, catalogue), folder }, host)).rejects.toThrow('stopped');
+  const [{ folder: run }] = runsIn(folder) as [ListedRun];
+  return run;
+}
 
 /** Writes an exported run into a folder. */
 function write(run: ReadonlyMap<string, Uint8Array>, place: string): void {

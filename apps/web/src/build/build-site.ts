@@ -3,11 +3,11 @@ import { copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSyn
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { modelFolder } from '@emac/emma-tiny';
 import { createFolder, sha256 } from '@emac/files';
-import { programVersions } from '@emac/settings';
+import { programVersions, shippedModelFolder } from '@emac/settings';
 import { rolldown } from 'rolldown';
-import { siteCatalogue } from './site-catalogue.ts';
+import { siteCatalogue, siteModels } from './site-catalogue.ts';
+import type { DiskFiles } from '../tab/files.ts';
 import { tabPlugin } from './tab-plugin.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url);
 export interface SiteFile {
   readonly path: string;
   readonly bytes: number;
-  /** most visitors never load it: it computes on a GPU */
+  /** most visitors never load it: it computes on a GPU, or is a further model */
   readonly isLater: boolean;
 }
 
@@ -44,9 +44,7 @@ export async function buildSite(folder: string): Promise<SiteFile[]> {
     join(sources, 'page/site.css'),
   ];
   writeFileSync(join(folder, 'style.css'), styles.map((path) => readFileSync(path, 'utf8')).join(''));
-  const onDisk = [...filesBelow(modelFolder), join(root, 'packages/settings/package.json')];
-  for (const path of onDisk) copyInto(folder, path);
-  writeFileSync(join(folder, 'disk.json'), JSON.stringify(onDisk.map((path) => relative(root, path))));
+  writeFileSync(join(folder, 'disk.json'), JSON.stringify(diskFiles(folder)));
   await bundle('offline/service-worker.ts', folder, {
     'apps/web/src/offline/shipped-files.ts': shippedFiles(folder),
   });
@@ -56,7 +54,21 @@ export async function buildSite(folder: string): Promise<SiteFile[]> {
   });
 }
 
-const loadedLater = /^(ort-wasm-simd-threaded\.jspi\.|ort\.jspi)/;
+/** What the trainer finds on the tab's disk: at its start, and with each further model once a run has it. */
+function diskFiles(folder: string): DiskFiles {
+  const copied = (paths: readonly string[]): string[] => {
+    for (const path of paths) copyInto(folder, path);
+    return paths.map((path) => relative(root, path));
+  };
+  const filesOf = (model: string) => filesBelow(shippedModelFolder(model)!);
+  const [first, ...others] = siteModels;
+  return {
+    atStart: copied([...filesOf(first!), join(root, 'packages/settings/package.json')]),
+    models: Object.fromEntries(others.map((model) => [model, copied(filesOf(model))])),
+  };
+}
+
+const loadedLater = /^(disk\/packages\/tiny-models\/|ort-wasm-simd-threaded\.jspi\.|ort\.jspi)/;
 
 /** The folder's files with their hashes, those that are loaded later, and a hash of all. */
 function shippedFiles(folder: string): string {

@@ -19,7 +19,7 @@ const megabytes = (isLater: boolean): string => {
   return `${(some.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
 };
 process.stdout.write(
-  `${values.out}: ${files.length} files, ${megabytes(false)}, and ${megabytes(true)} that computes on a GPU\n`,
+  `${values.out}: ${files.length} files, ${megabytes(false)}, and ${megabytes(true)} that is loaded when chosen\n`,
 );
 if (!values.build) {
   const { address } = await serveSite(values.out, Number(values.port));

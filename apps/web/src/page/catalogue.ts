@@ -1,7 +1,7 @@
 /** What can be chosen on the page; the site's builder makes it from the packages, so that it lists what the commands list. */
 
 /** Methods of a family have the same settings. */
-export type Family = 'train' | 'ppo' | 'grpo';
+export type Family = 'train' | 'sft' | 'ppo' | 'grpo';
 
 export interface Catalogue {
   readonly kinds: readonly OfferedKind[];
@@ -26,6 +26,8 @@ export interface OfferedMethod {
   readonly name: string;
   readonly about: string;
   readonly family: Family;
+  /** whether small networks learn by it; language models do by all */
+  readonly hasNetworks: boolean;
 }
 
 /** A setting with a flag of the command. */

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TabRun } from '../tab/messages.ts';
 import { ownEnvironment, type Catalogue, type OfferedKind } from './catalogue.ts';
-import { amountOf, commandOf, familyOf, isSmallNetwork, type Choice } from './choices.ts';
+import { amountOf, commandOf, familyOf, hasExpert, isSmallNetwork, type Choice } from './choices.ts';
 import { Computing, computingAs, isElsewhere, withoutComputing } from './computing.tsx';
 import { OtherSettings } from './other-settings.tsx';
 import { nameOf } from './run-list.tsx';
@@ -24,7 +24,8 @@ interface FormProps {
 export const formId = 'what-to-train';
 
 const policyTitles: Readonly<Record<string, string>> = {
-  'emma-tiny': 'emma-tiny: a vision-language model',
+  'emma-tiny': 'emma-tiny: a vision-language model for household games',
+  'rl-tiny': 'rl-tiny: a vision-language model that answers in JSON',
   mlp: 'mlp: a perceptron over numbers',
   cnn: 'cnn: a small network over pictures',
 };
@@ -85,7 +86,7 @@ export function ChoiceForm({ catalogue, runs, gpu, checkGpu, change, train, open
           value={choice.policy}
           onChange={({ currentTarget }) => set({ policy: currentTarget.value })}
         >
-          {kind.policies.map((name) => (
+          {policiesOf(choice, catalogue).map((name) => (
             <option key={name} value={name}>
               {policyTitles[name]}
             </option>
@@ -115,7 +116,7 @@ export function ChoiceForm({ catalogue, runs, gpu, checkGpu, change, train, open
           ))}
         </select>
       </label>
-      {family === 'train' && (
+      {hasExpert(family) && (
         <label>
           Expert
           <select
@@ -169,6 +170,13 @@ function kindOf(environment: string, { kinds }: Catalogue): OfferedKind {
   return kinds.find(({ environments }) => environments.includes(environment))!;
 }
 
+/** What can learn there by the method, besides runs; the usual one first. */
+function policiesOf({ environment, method }: Choice, catalogue: Catalogue): readonly string[] {
+  const { policies } = kindOf(environment, catalogue);
+  const { hasNetworks = true } = catalogue.methods.find(({ name }) => name === method) ?? {};
+  return policies.filter((policy) => hasNetworks || !isSmallNetwork(policy));
+}
+
 function firstChoice(catalogue: Catalogue): Choice {
   const environment = 'MiniGrid-Empty-5x5-v0';
   const method = 'ppo';
@@ -179,11 +187,11 @@ function firstChoice(catalogue: Catalogue): Choice {
 
 /** A choice that another part of it has changed: its policy, its amount, settings that its method does not have. */
 function fitting(choice: Choice, before: Choice, catalogue: Catalogue): Choice {
-  const { policies } = kindOf(choice.environment, catalogue);
+  const policies = policiesOf(choice, catalogue);
   const isKept = choice.policy.startsWith('/') || policies.includes(choice.policy);
   const policy = isKept ? choice.policy : policies[0]!;
   const family = familyOf(choice.method, catalogue);
-  const expert = family === 'train' ? (choice.expert ?? 'own') : 'own';
+  const expert = hasExpert(family) ? (choice.expert ?? 'own') : 'own';
   const isSame = policy === before.policy && choice.method === before.method && expert === before.expert;
   const usual = amountOf({ ...choice, expert }, catalogue).usual[isSmallNetwork(policy) ? 1 : 0];
   const has = new Set(catalogue.settings[family].map(({ flag }) => flag));

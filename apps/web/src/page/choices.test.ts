@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { siteCatalogue } from '../build/site-catalogue.ts';
-import { askedBy, commandOf, folderOf, type Choice } from './choices.ts';
+import { askedBy, collectedBy, commandOf, folderOf, type Choice } from './choices.ts';
 
 const catalogue = siteCatalogue();
 const choice: Choice = {
@@ -59,9 +59,32 @@ it('is taught by a person in two rounds', () => {
   );
 });
 
+it('learns recorded steps: two commands, which collect them and learn them', () => {
+  const recorded: Choice = { ...choice, method: 'sft', others: { epochs: '2' } };
+  const out = '/data/alfworld 6 1';
+  expect(collectedBy(recorded, catalogue)).toEqual({
+    env: 'alfworld',
+    samples: 6,
+    seed: 1,
+    validation: 0,
+    out,
+  });
+  expect(collectedBy(choice, catalogue)).toBe(null);
+  expect(askedBy(recorded, catalogue)).toMatchObject({
+    method: 'bc',
+    settings: { trained: { parts: 'lora' }, dataset: { data: `${out}/train.json`, epochs: 2 } },
+  });
+  expect(commandOf({ ...recorded, expert: 'human' }, catalogue).split('\n')).toEqual([
+    'emac collect --env alfworld --expert human --page --num-samples 6 --seed 1 --val-share 0 --out data',
+    'emac train --method sft --env alfworld --policy emma-tiny --data data --seed 1 --eval-episodes 4 --epochs 2',
+  ]);
+});
+
 it('offers the methods and environments of the packages, and says why a tab cannot have one', () => {
   const methods = catalogue.methods.map(({ name }) => name);
-  expect(methods).toEqual(expect.arrayContaining(['bc', 'dpo', 'bc,dpo', 'kto', 'ppo', 'grpo', 'graphgpo']));
+  expect(methods).toEqual(
+    expect.arrayContaining(['bc', 'dpo', 'bc,dpo', 'kto', 'sft', 'ppo', 'grpo', 'graphgpo']),
+  );
   const refused = Object.fromEntries(catalogue.kinds.map(({ name, refusal }) => [name, refusal]));
   expect(refused).toMatchObject({
     alfworld: null,
@@ -69,5 +92,17 @@ it('offers the methods and environments of the packages, and says why a tab cann
     'gym-cards': null,
     tabletop: 'needs vla-tiny, which the site does not have',
     libero: 'another program plays it',
+  });
+  // what the commands take: a dataset is learned by language models, and its settings are its own
+  const networks = Object.fromEntries(catalogue.methods.map(({ name, hasNetworks }) => [name, hasNetworks]));
+  expect(networks).toMatchObject({ bc: true, sft: false, ppo: true, grpo: true });
+  const flags = (family: 'train' | 'sft') => catalogue.settings[family].map(({ flag }) => flag);
+  expect([flags('train').includes('epochs'), flags('sft').includes('epochs')]).toEqual([false, true]);
+  expect([flags('train').includes('rounds'), flags('sft').includes('rounds')]).toEqual([true, false]);
+  const policies = Object.fromEntries(catalogue.kinds.map(({ name, policies: all }) => [name, all]));
+  expect(policies).toMatchObject({
+    alfworld: ['emma-tiny'],
+    minigrid: ['mlp', 'cnn', 'rl-tiny', 'emma-tiny'],
+    'your own': ['emma-tiny', 'rl-tiny', 'mlp', 'cnn'],
   });
 });

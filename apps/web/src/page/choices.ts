@@ -1,12 +1,12 @@
 /** What a person has chosen on the page: the run that it means, its place, and the command that does the same. */
-import type { Asked } from '../tab/messages.ts';
+import type { Asked, Collecting } from '../tab/messages.ts';
 import { ownEnvironment, type Catalogue, type Family, type OfferedSetting } from './catalogue.ts';
 
 export interface Choice {
   readonly environment: string;
   readonly policy: string;
   readonly method: string;
-  /** games, environment steps or updates, by the method */
+  /** games, recorded steps, environment steps or updates, by the method */
   readonly amount: number;
   readonly seed: number;
   /** held-out episodes before training and after it */
@@ -26,12 +26,18 @@ interface Amount {
   readonly settings: (amount: number) => Readonly<Record<string, number>>;
 }
 
+/** The command's own defaults for a dataset. */
+const fineTuned = { train: 'lora' } as const;
+
 /** What a person is asked about: games of a first round in which the person acts, and of a second in which the policy is corrected. */
 const taught: Amount = {
   unit: 'Games in each of two rounds',
   usual: [3, 5],
   settings: (amount) => ({ rounds: 2, 'games-per-round': amount }),
 };
+
+/** The same for a dataset. */
+const labelled: Amount = { unit: 'Steps that you label', usual: [20, 20], settings: () => ({}) };
 
 /** What the amount counts, by the flags that set it. */
 const amounts: Readonly<Record<Family, Amount>> = {
@@ -40,6 +46,7 @@ const amounts: Readonly<Record<Family, Amount>> = {
     usual: [60, 256],
     settings: (amount) => ({ rounds: 1, 'games-per-round': amount }),
   },
+  sft: { unit: 'Recorded steps of the expert', usual: [120, 120], settings: () => ({}) },
   ppo: { unit: 'Environment steps', usual: [9600, 16384], settings: (amount) => ({ steps: amount }) },
   grpo: { unit: 'Updates', usual: [5, 40], settings: (amount) => ({ updates: amount }) },
 };
@@ -50,7 +57,14 @@ export function amountOf(
   catalogue: Catalogue,
 ): Amount {
   const family = familyOf(method, catalogue);
-  return family === 'train' && expert === 'human' ? taught : amounts[family];
+  const byPerson = { train: taught, sft: labelled } as const;
+  if (expert === 'human' && (family === 'train' || family === 'sft')) return byPerson[family];
+  return amounts[family];
+}
+
+/** Whether methods of a family learn from labels, whoever gives them. */
+export function hasExpert(family: Family): boolean {
+  return family === 'train' || family === 'sft';
 }
 
 /** Whether a policy is a network that learns in seconds. */
@@ -81,21 +95,40 @@ function shortHash(text: string): string {
   return hash.toString(36);
 }
 
+/** The dataset that a choice learns from, as `collectEnvironment` takes it; null: it plays. Equal ones have one folder. */
+export function collectedBy(choice: Choice, catalogue: Catalogue): Collecting | null {
+  const { environment, method, amount, seed, expert } = choice;
+  if (familyOf(method, catalogue) !== 'sft') return null;
+  const own = environment === ownEnvironment ? [shortHash(choice.code ?? '')] : [];
+  const parts = [environment, amount, seed, ...(expert === 'human' ? [expert] : []), ...own];
+  return {
+    env: environment,
+    samples: amount,
+    seed,
+    validation: 0,
+    out: `/data/${parts.join(' ').replaceAll(/[^\w.,= -]/g, '_')}`,
+    ...(expert === 'human' && { expert: { kind: expert } }),
+  };
+}
+
 /** The run, as `learn` takes it. */
 export function askedBy(choice: Choice, catalogue: Catalogue): Asked {
   const { environment, policy, method, amount, seed, evaluated, expert, others = {} } = choice;
   const family = familyOf(method, catalogue);
-  const flags = { ...amountOf(choice, catalogue).settings(amount), ...others };
+  const collected = collectedBy(choice, catalogue);
+  const flags = { ...amountOf(choice, catalogue).settings(amount), ...(collected && fineTuned), ...others };
   const base = {
     seed,
     evaluation: { episodes: evaluated },
-    ...(expert === 'human' && { expert: { kind: 'human' } }),
+    ...(expert === 'human' && !collected && { expert: { kind: 'human' } }),
+    ...(collected && { dataset: { data: `${collected.out}/train.json` } }),
   };
   const settings = Object.entries(flags).reduce<object>((all, [flag, text]) => {
     const setting = catalogue.settings[family].find((each) => each.flag === flag)!;
     return put(all, setting.path.split('.'), valueOf(setting, String(text)));
   }, base);
-  return { environment, policy, method, settings, folder: folderOf(choice) } as Asked;
+  const learned = collected ? 'bc' : method;
+  return { environment, policy, method: learned, settings, folder: folderOf(choice) } as Asked;
 }
 
 /** The choice as a sentence for people. */
@@ -107,10 +140,11 @@ export function choiceWords(choice: Choice, catalogue: Catalogue): string {
   return `${method} of ${start} in ${environment}, ${amount.toLocaleString('en-US')} ${unit.toLowerCase()}, on the ${device}`;
 }
 
-/** The command whose run has the same numbers, up to rounding. */
+/** The command whose run has the same numbers, up to rounding; where a dataset is collected, two. */
 export function commandOf(choice: Choice, catalogue: Catalogue): string {
   const { environment, policy, method, amount, seed, evaluated, expert, others = {} } = choice;
   const family = familyOf(method, catalogue);
+  const collected = collectedBy(choice, catalogue);
   const said = {
     ...amountOf(choice, catalogue).settings(amount),
     seed,
@@ -123,7 +157,12 @@ export function commandOf(choice: Choice, catalogue: Catalogue): string {
   });
   const named = ['--method', method, '--env', quoted(environment), '--policy', quoted(policy)];
   const teacher = expert === 'human' ? ['--expert', 'human', '--page'] : [];
-  return ['emac', 'train', ...named, ...teacher, ...words].join(' ');
+  if (!collected) return ['emac', 'train', ...named, ...teacher, ...words].join(' ');
+  const steps = ['--num-samples', amount, '--seed', seed, '--val-share', 0, '--out', 'data'];
+  return [
+    ['emac', 'collect', '--env', quoted(environment), ...teacher, ...steps].join(' '),
+    ['emac', 'train', ...named, '--data', 'data', ...words].join(' '),
+  ].join('\n');
 }
 
 /** A text as a setting's value; what is no number stays a text, which the trainer refuses. */

@@ -2,7 +2,7 @@
 import { GamePage, TeachPage } from '@emac/pages';
 import { render } from 'preact';
 import { useState } from 'preact/hooks';
-import { askedBy, choiceWords, type Choice } from './choices.ts';
+import { askedBy, choiceWords, collectedBy, type Choice } from './choices.ts';
 import { ChoiceForm, formId } from './choice-form.tsx';
 import { RunList } from './run-list.tsx';
 import { catalogue } from './shipped-catalogue.ts';
@@ -18,7 +18,8 @@ function Site() {
   const { isReady, isTraining, run, notes, runs, gpu } = state;
   const isKept = useOffline(isReady, isTraining);
   const train = () => {
-    tell({ kind: 'train', asked: askedBy(choice!, catalogue), code: choice!.code ?? '' });
+    const [asked, collecting] = [askedBy(choice!, catalogue), collectedBy(choice!, catalogue)];
+    tell({ kind: 'train', asked, collecting, code: choice!.code ?? '' });
     setChoosing(false);
   };
   return (

@@ -4,6 +4,6 @@ import type { Catalogue } from './catalogue.ts';
 export const catalogue: Catalogue = {
   kinds: [],
   methods: [],
-  settings: { train: [], ppo: [], grpo: [] },
+  settings: { train: [], sft: [], ppo: [], grpo: [] },
   example: '',
 };

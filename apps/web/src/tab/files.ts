@@ -3,9 +3,35 @@ import { dirname } from 'pathe';
 import { createFolder } from '@emac/files';
 import { tabDisk } from '@emac/platform/tab';
 
-/** Fetches the files that `disk.json` lists into `home`. Errors: `Error` naming one that does not come. */
-export async function fillDisk(home: string): Promise<void> {
-  const paths = (await (await fetched('disk.json')).json()) as readonly string[];
+/** `disk.json`: paths below the trainer's home. */
+export interface DiskFiles {
+  readonly atStart: readonly string[];
+  /** of each model that is loaded when a run has it */
+  readonly models: Readonly<Record<string, readonly string[]>>;
+}
+
+let home = '';
+let listed: DiskFiles = { atStart: [], models: {} };
+const loaded = new Set<string>();
+
+/** Fetches the files of the start into `folder`. Errors: `Error` naming one that does not come. */
+export async function fillDisk(folder: string): Promise<void> {
+  home = folder;
+  listed = (await (await fetched('disk.json')).json()) as DiskFiles;
+  await take(listed.atStart);
+}
+
+/** Fetches the models that these settings name. Errors: as `fillDisk`. */
+export async function fillModels(settings: unknown): Promise<void> {
+  const text = JSON.stringify(settings);
+  const missing = Object.keys(listed.models).filter((name) => text.includes(name) && !loaded.has(name));
+  for (const name of missing) {
+    await take(listed.models[name]!);
+    loaded.add(name);
+  }
+}
+
+async function take(paths: readonly string[]): Promise<void> {
   await Promise.all(
     paths.map(async (path) => {
       const bytes = new Uint8Array(await (await fetched(`disk/${path}`)).arrayBuffer());

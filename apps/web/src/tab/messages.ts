@@ -1,10 +1,14 @@
 /** What the page and the trainer say to each other. */
+import type { collectEnvironment } from '@emac/datasets';
 import type { Learning } from '@emac/experiment';
 import type { GameAnswer, GameOrder, MetricsLine, RunView, TeachAnswer, TeachOrder } from '@emac/pages/data';
 import type { ShownEpisode } from './newest-episode.ts';
 
 /** A run, as `learn` takes it; its environment and method have names. */
 export type Asked = Learning & { readonly environment: string };
+
+/** A dataset that is collected before it is learned. */
+export type Collecting = Parameters<typeof collectEnvironment>[0];
 
 /** A file by its path below a folder. */
 export interface FolderFile {
@@ -26,7 +30,12 @@ export interface TabRun {
 /** `code`: the module of the environment of one's own, as it stands on the page. */
 export type ToTrainer =
   /** starts the run in its folder, or resumes it there */
-  | { readonly kind: 'train'; readonly asked: Asked; readonly code: string }
+  | {
+      readonly kind: 'train';
+      readonly asked: Asked;
+      readonly collecting: Collecting | null;
+      readonly code: string;
+    }
   /** continues a run that was stopped, also one that was imported */
   | { readonly kind: 'resume'; readonly folder: string; readonly code: string }
   /** stops after the step that is under way; `train` and `resume` go on */

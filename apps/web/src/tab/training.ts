@@ -1,15 +1,17 @@
 /** Trains in the tab: the same call as a program's in Node, with the tab's disk and its clock. */
 import * as ort from 'onnxruntime-web/wasm';
 import { EmacError, messageOf } from '@emac/core';
+import { collectEnvironment } from '@emac/datasets';
 import { learn, resume } from '@emac/experiment';
 import { createFolder } from '@emac/files';
 import { providerFault } from '@emac/graph';
 import { both, type Host } from '@emac/opening';
 import { processorCores } from '@emac/platform';
-import { compactTabDisk } from '@emac/platform/tab';
+import { compactTabDisk, tabDisk } from '@emac/platform/tab';
 import { readConfig } from '@emac/runs';
 import { ownEnvironment } from '../page/catalogue.ts';
-import type { FromTrainer, PageOrder, ToTrainer } from './messages.ts';
+import { fillModels } from './files.ts';
+import type { Asked, Collecting, FromTrainer, PageOrder, ToTrainer } from './messages.ts';
 import { codeIn, environmentIn, isOwn, keepingCode } from './own-environment.ts';
 import { askedFor, keepGiven } from './given.ts';
 import { newestEpisode } from './newest-episode.ts';
@@ -53,9 +55,10 @@ type Answers = {
 
 const answers: Answers = {
   stop: () => stopping.abort(),
-  train: ({ asked, code }, say) =>
-    trained(say, asked.settings, async (host) => {
+  train: ({ asked, collecting, code }, say) =>
+    trained(say, runSettings(asked), async (host) => {
       const own = asked.environment === ownEnvironment ? await environmentIn(code) : {};
+      if (collecting !== null) await collected(collecting, { ...host, ...own });
       return learn(asked, keepingCode({ ...host, ...own }, code));
     }),
   resume: ({ folder, code: onPage }, say) =>
@@ -66,7 +69,7 @@ const answers: Answers = {
       return resume(folder, { ...keepingCode({ ...host, ...own }, code), allowDrift: true });
     }),
   'learn-given': ({ folder, what, code: onPage }, say) =>
-    trained(say, {}, async (host) => {
+    trained(say, runSettings(askedFor(folder, what)), async (host) => {
       const code = codeIn(folder) ?? onPage;
       const own = isOwn(folder) ? await environmentIn(code) : {};
       return learn(askedFor(folder, what), keepingCode({ ...host, ...own }, code));
@@ -81,12 +84,24 @@ const answers: Answers = {
   },
   async 'open-game'({ folder, code }, say) {
     const own = isOwn(folder) ? await environmentIn(codeIn(folder) ?? code) : {};
+    await fillModels(readConfig(folder));
     const given = keepGiven(folder, (count) => say({ kind: 'given', count }));
     await beginGame(folder, given, { now: () => Date.now(), env: {}, ...own });
     say({ kind: 'game', folder });
   },
   order: async ({ number, ...order }, say) => say({ kind: 'answer', number, answer: await answered(order) }),
 };
+
+/** Settings of a run, with those of the one that it begins from. */
+function runSettings({ policy, settings }: Asked): object {
+  const from = policy?.startsWith('/') ? { from: readConfig(policy) } : { policy };
+  return { ...settings, ...from };
+}
+
+/** A dataset that is whole is not made again. */
+async function collected(collecting: Collecting, host: Host): Promise<void> {
+  if (!tabDisk.existsSync(collecting.out)) await collectEnvironment(collecting, host);
+}
 
 /** what changes no run */
 const unchanging = new Set<ToTrainer['kind']>(['stop', 'show', 'files', 'order', 'open-game', 'check-gpu']);
@@ -126,6 +141,7 @@ async function trained(say: Say, config: unknown, work: (host: Host) => Promise<
   try {
     await closeGame();
     const on = await deviceOf(config);
+    await fillModels(config);
     const told = both(listener, teller.listener);
     await work({ now: () => Date.now(), env: {}, signal, person, films: true, listener: told });
     say({ kind: 'finished', seconds: (performance.now() - start) / 1000, on });
