@@ -71,6 +71,7 @@ export { masksOf } from './networks/layer-kinds.ts';
 export { attentionBias } from './networks/attention-bias.ts';
 export { leastTableRows } from './networks/rotary-tables.ts';
 
+export { boundedTemplate } from './families/prompts/bounded-template.ts';
 export { loadTokenizer, readTokenizerJson } from './files/tokenizer.ts';
 export type { TextTokenizer } from './files/tokenizer.ts';
 export { imageProcessor } from './files/image-processor.ts';

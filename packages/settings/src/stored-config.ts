@@ -42,7 +42,7 @@ export function readStoredConfig<Command extends RunCommand>(
   command: Command,
   beside: readonly string[],
 ): { readonly config: ConfigOf<Command>; readonly kept: Readonly<Record<string, unknown>> } {
-  const { v, command: _command, ...stored } = readConfig(folder) as Readonly<Record<string, unknown>>;
+  const { v, command: _command, ...stored } = (readConfig(folder) ?? {}) as Readonly<Record<string, unknown>>;
   if (!readable.includes(v))
     throw new EmacError(
       'config',

@@ -36,5 +36,5 @@ try {
     }
   }
 } finally {
-  dispose();
+  await dispose();
 }

@@ -1,6 +1,7 @@
 /** Gives damaged inputs to a parser. Each must give a value, or an `EmacError` that does not blame EMAC. */
 import { EmacError, Random } from '@emac/core';
 import { mutated } from './mutate.ts';
+import { shaped, type Shape } from './shaped.ts';
 
 export interface Parser {
   readonly name: string;
@@ -8,6 +9,8 @@ export interface Parser {
   readonly seeds: readonly Uint8Array[];
   /** JSON or another text, at least at its beginning */
   readonly isText: boolean;
+  /** all intact inputs are JSON: half of the inputs stay so, with other values; default no */
+  readonly shape?: Shape;
   /** how many inputs it gets of a thousand: fewer where one takes long */
   readonly share: number;
   read(input: Uint8Array): unknown;
@@ -30,7 +33,10 @@ export async function tryInputs(
   for (let number = 0; number < inputs; number++) {
     const random = stream.stream(number);
     const [input, other] = [random.pick(parser.seeds), random.pick(parser.seeds)];
-    const damaged = mutated(input, { other, random, isText: parser.isText });
+    const damaged =
+      parser.shape && random.integer(2) === 0
+        ? shaped(input, { shape: parser.shape, random })
+        : mutated(input, { other, random, isText: parser.isText });
     const thrown = await faultOf(parser, damaged);
     if (thrown === null) continue;
     const key = String(thrown).replace(/\d+/g, '0');

@@ -42,10 +42,29 @@ export interface TextTokenizer {
  */
 export function loadTokenizer(file: string, beginToken: string | null = null): TextTokenizer {
   if (!isThere(file) && isThere(join(dirname(file), 'tokenizer.model'))) throw slowOnly(file);
+  return ofThisForm(file, () => loaded(file, beginToken));
+}
+
+/** What reads a stranger's parts; errors of their form, deep in the library, are the file's. */
+function ofThisForm<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof EmacError) throw thrown;
+    throw new EmacError(
+      'data',
+      `${file}: is not a usable tokenizer (${messageOf(thrown)}); use the file of a fast tokenizer`,
+      { cause: thrown },
+    );
+  }
+}
+
+function loaded(file: string, beginToken: string | null): TextTokenizer {
   const { json, config } = readTokenizerFiles(file);
   const beside = { ...besides(file, 'special_tokens_map.json'), ...config };
   const special: JsonObject = beginToken === null ? beside : { ...beside, bos_token: beginToken };
-  const inTime = patternTime({ parts: json, file });
+  const limited = patternTime({ parts: json, file });
+  const inTime: PatternTime = (characters, run) => ofThisForm(file, () => limited(characters, run));
   const { tokenizer, cuts } = build(json, { config, file, inTime });
   const tokenId = (token: string): number | null => tokenizer.token_to_id(token) ?? null;
   const named = (key: string, customary: readonly string[]): number | null => {
@@ -131,28 +150,18 @@ function build(json: JsonObject, { config, file, inTime }: Building): Built {
     added_tokens: [],
   };
   const normalizer = rustNormalizer(json['normalizer']);
-  let tokenizer: Tokenizer;
-  let cuts: Built['cuts'];
-  try {
-    // the configuration's own keys, which the library reads otherwise than Hugging Face, have changed the parts already
-    tokenizer = inTime(
-      // the library normalizes the added tokens at once
-      0,
-      () =>
-        new Tokenizer(
-          { ...parts, ...json, normalizer: normalizer ?? null, pre_tokenizer: split ?? null },
-          { eos_token: contentOf(config['eos_token']), unk_token: unknownToken(json) },
-        ),
-    );
-    limitGrowth((tokenizer as unknown as RustParts).normalizer, file);
-    cuts = computeAsRust(tokenizer as unknown as RustParts);
-  } catch (thrown) {
-    if (thrown instanceof EmacError) throw thrown;
-    throw new EmacError(
-      'data',
-      `${file}: is not a usable tokenizer (${messageOf(thrown)}); use the file of a fast tokenizer`,
-    );
-  }
+  // the configuration's own keys, which the library reads otherwise than Hugging Face, have changed the parts already
+  const tokenizer = inTime(
+    // the library normalizes the added tokens at once
+    0,
+    () =>
+      new Tokenizer(
+        { ...parts, ...json, normalizer: normalizer ?? null, pre_tokenizer: split ?? null },
+        { eos_token: contentOf(config['eos_token']), unk_token: unknownToken(json) },
+      ),
+  );
+  limitGrowth((tokenizer as unknown as RustParts).normalizer, file);
+  const cuts = computeAsRust(tokenizer as unknown as RustParts);
   checkWords(tokenizer as unknown as RustParts, file);
   return { tokenizer, cuts };
 }

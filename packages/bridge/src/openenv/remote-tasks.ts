@@ -29,7 +29,8 @@ interface Place {
 /** Null unless the server has a split to train on and another one. */
 async function listedTasks(ask: AskRoute): Promise<RemoteTasks | null> {
   const [env] = listOf(await ask('/list_environments'));
-  if (typeof env !== 'string') return null;
+  // half of a surrogate pair has no place in an address
+  if (typeof env !== 'string' || /\p{Cs}/u.test(env)) return null;
   const route = `/${encodeURIComponent(env)}`;
   const splits = listOf(await ask(`${route}/splits`)).map(
     (each) => each as { name?: unknown; type?: unknown },
