@@ -1,13 +1,16 @@
 /** Settings shared by methods: sampling, clipping, AdamW and its learning rate, gradient shards, staleness. */
 import { optimizerNames } from '@emac/optim';
 import { z } from 'zod';
+import { leastTemperature } from '@emac/core';
 import { coefficient, given, positive, share } from './setting.ts';
 
-export const temperature = positive
+const sampled = z.number().min(leastTemperature).max(1_000_000);
+
+export const temperature = sampled
   .describe('sampling temperature: divides the logits, both when acting and when scoring')
   .meta(given('temperature'));
 
-export const finalTemperature = positive
+export const finalTemperature = sampled
   .optional()
   .describe(
     'sampling temperature of the last update, to which it goes evenly; a low one teaches the likeliest action, since chance no longer makes up for its mistakes',

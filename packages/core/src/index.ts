@@ -81,6 +81,8 @@ export type {
   ActorCriticLosses,
   ActorCriticRow,
 } from './actor-critic.ts';
+export { isReward, largestReward } from './reward.ts';
+export { isTemperature, leastTemperature } from './sampled-temperature.ts';
 export type { Trajectory, TrajectoryEnd, TrajectoryStep } from './trajectory.ts';
 export { lockstep } from './lockstep.ts';
 export type { JointStep, Member } from './lockstep.ts';

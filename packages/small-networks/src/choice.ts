@@ -1,5 +1,12 @@
 /** Turns log-probabilities of actions into answers. */
-import { EmacError, type Answer, type Question, type Sampling } from '@emac/core';
+import {
+  EmacError,
+  isTemperature,
+  leastTemperature,
+  type Answer,
+  type Question,
+  type Sampling,
+} from '@emac/core';
 
 /** Errors: `usage` for a sampling mode that a categorical policy does not have, or a question without a generator. */
 export function answerOf(
@@ -32,10 +39,13 @@ export function coldnessOf(sampling: Sampling): number {
   return coldness(temperature);
 }
 
-/** Errors: `usage` for a temperature that is not above 0. */
+/** Errors: `usage` for a temperature at which nothing can be sampled. */
 export function coldness(temperature: number): number {
-  if (temperature > 0 && temperature < Infinity) return 1 / temperature;
-  throw new EmacError('usage', `small network: the temperature must be above 0, got ${temperature}`);
+  if (isTemperature(temperature)) return 1 / temperature;
+  throw new EmacError(
+    'usage',
+    `small network: the temperature must be from ${leastTemperature}, got ${temperature}`,
+  );
 }
 
 /** The actions allowed by a question; null for all. */
@@ -64,6 +74,11 @@ function drawn(logProbabilities: Float32Array, { isOpen, question: { random } }:
   const weights = Float64Array.from(logProbabilities, (value, action) =>
     !isOpen || isOpen[action] ? Math.exp(value) : 0,
   );
+  if (weights.some(Number.isNaN))
+    throw new EmacError(
+      'check-failed',
+      'small network: its probabilities are no numbers: its parameters or its input are too large, or not finite; lower --lr, or scale the observation',
+    );
   return random.weightedIndex(weights);
 }
 

@@ -94,6 +94,15 @@ describe('array inputs', () => {
     await expect(network.values([wrong])).rejects.toThrow(message);
   });
 
+  it('must be finite, or no action can be drawn', async () => {
+    const network = await open();
+    const asked = question(prompt(NaN, 1), { random: Random.fromSeed(1) });
+    await expect(network.decide([asked], draw)).rejects.toMatchObject({
+      code: 'check-failed',
+      message: expect.stringMatching(/^small network: its probabilities are no numbers: /) as string,
+    });
+  });
+
   it('must be categories', () => {
     const inputs = [{ array: 'seen', encode: 'one-hot', size: 1, categories: [4] }] as const;
     expect(() => readInputs(inputs, [prompt(4)])).toThrow('at place 0 must be whole and below 4, got 4');
@@ -170,7 +179,9 @@ describe('a small network', () => {
 
   it.each([
     [{ ...draw, topP: 0.9 }, 'topP must be 1 and topK absent, got 0.9'],
-    [{ ...draw, temperature: 0 }, 'the temperature must be above 0, got 0'],
+    [{ ...draw, temperature: 0 }, 'the temperature must be from 0.000001, got 0'],
+    // 1 / 1e-300 is no float32
+    [{ ...draw, temperature: 1e-300 }, 'the temperature must be from 0.000001, got 1e-300'],
     [draw, 'needs a generator, got null'],
   ])('refuses to sample with %j', async (sampling, message) => {
     const network = await open();

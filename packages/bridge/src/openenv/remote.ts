@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import {
   cappedAnswer,
   EmacError,
+  isReward,
   isWithinLevels,
   LostEpisode,
   type Episode,
@@ -239,8 +240,10 @@ async function outcome({ fields }: Remote, episode: OpenedEpisode, data: Data) {
   const inside = (data['observation'] ?? {}) as Data;
   const paid = data['reward'] ?? inside['reward'] ?? 0;
   const reward = Number(paid);
-  if (!Number.isFinite(reward))
-    throw new LostEpisode(`${episode.task.id}: its reward is no number: ${JSON.stringify(paid)}`);
+  if (!isReward(reward))
+    throw new LostEpisode(
+      `${episode.task.id}: its reward is no number, or too large: ${JSON.stringify(paid)}`,
+    );
   episode.sum += reward;
   const truncated = ((data['metadata'] ?? {}) as Data)['truncated'] === true;
   const isOver = data['done'] === true || inside['done'] === true;

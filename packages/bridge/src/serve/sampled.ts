@@ -1,12 +1,17 @@
 /**
  * The sampling settings in a request. Without a temperature, or at 0, the agent's own way applies, as in `emac eval`.
  */
-import { Random, type Sampling } from '@emac/core';
+import { isTemperature, leastTemperature, Random, type Sampling } from '@emac/core';
 import { z } from 'zod';
 
 /** The fields, under OpenAI's names. */
 export const samplingFields = {
-  temperature: z.number().min(0).max(2).nullish(),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .refine((given) => given === 0 || isTemperature(given), `must be 0, or from ${leastTemperature}`)
+    .nullish(),
   top_p: z.number().gt(0).max(1).nullish(),
   seed: z.number().int().nullish(),
 };

@@ -3,7 +3,7 @@
  * bounds memory; a row's results do not depend on the other rows.
  */
 import { leastTableRows, type NetworkSession } from '@emac/backbone';
-import { EmacError, type Features, type ScoredRow } from '@emac/core';
+import { EmacError, isTemperature, leastTemperature, type Features, type ScoredRow } from '@emac/core';
 import type { Feeds, Value } from '@emac/graph';
 import type { RowNetworkOptions } from './row-graphs.ts';
 import { groupByLength, groupInOrder, packRows, type PackedRows, type TokenRow } from './rows.ts';
@@ -21,8 +21,11 @@ export interface StudentRow {
 
 /** For each response of a row with `answers`. Errors: `usage` for an invalid temperature. */
 export function temperaturesOf({ temperature = 1, answers }: ScoredRow): readonly number[] {
-  if (temperature > 0 && Number.isFinite(temperature)) return answers.map(() => temperature);
-  throw new EmacError('usage', `student: a row's temperature must be above 0, got ${temperature}`);
+  if (isTemperature(temperature)) return answers.map(() => temperature);
+  throw new EmacError(
+    'usage',
+    `student: a row's temperature must be from ${leastTemperature}, got ${temperature}`,
+  );
 }
 
 /** What rows need of a network: temperatures, or choices from lists. */

@@ -92,7 +92,9 @@ describe('an attempt', () => {
     const episode = await begun(`await ask('x'); return ${value};`);
     await expect(episode.step('one')).rejects.toMatchObject({
       code: 'data',
-      message: expect.stringContaining('must return a finite reward for a, or { reward, won }') as string,
+      message: expect.stringContaining(
+        'must return a finite reward, at most 1e+100, for a, or { reward, won }',
+      ) as string,
     });
   });
 

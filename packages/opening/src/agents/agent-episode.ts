@@ -4,6 +4,8 @@
  */
 import type { AttemptRequests, OpenRequest } from '@emac/bridge';
 import {
+  isReward,
+  largestReward,
   askedText,
   EmacError,
   LostEpisode,
@@ -196,9 +198,9 @@ function seen({ asked, frames }: OpenRequest): Observation {
 function rewardOf(value: unknown, { name, task, isJudged }: AgentAttempt): { reward: number; won: boolean } {
   const given = isRecord(value) ? value : { reward: value };
   const { reward = isJudged ? 0 : undefined, won } = given as { reward?: unknown; won?: unknown };
-  if (typeof reward !== 'number' || !Number.isFinite(reward))
+  if (!isReward(reward))
     throw new ModuleFault(
-      `${name}: must return a finite reward for ${task.id}, or { reward, won }, got ${shown(value)}`,
+      `${name}: must return a finite reward, at most ${largestReward}, for ${task.id}, or { reward, won }, got ${shown(value)}`,
     );
   return { reward, won: typeof won === 'boolean' ? won : reward > 0 };
 }

@@ -105,7 +105,16 @@ describe('a custom environment in a thread', () => {
 
   it.concurrent.each<[string, string, RegExp]>([
     ['throws', "throw new Error('oh')", /step of b threw: oh$/],
-    ['gives NaN', "return { observation: '', reward: NaN, done: false }", /finite reward, got NaN$/],
+    [
+      'gives NaN',
+      "return { observation: '', reward: NaN, done: false }",
+      /finite reward, at most 1e\+100, got NaN$/,
+    ],
+    [
+      'gives a reward whose sums are infinite',
+      "return { observation: '', reward: 1e308, done: false }",
+      /finite reward, at most 1e\+100, got 1e\+308$/,
+    ],
     ['never returns', forever, /step of b gave no answer within 5 s; mend it, or raise EMAC_ENV_SECONDS$/],
     ['never settles', 'return new Promise(() => {})', /step of b gave no answer within 5 s/],
     ['ends its thread', 'process.exit(3)', /step of b ended its thread$/],
@@ -117,7 +126,17 @@ describe('a custom environment in a thread', () => {
     [
       'gives a frame of another size',
       "return { observation: { text: '', frames: [{ width: 2, height: 2, data: new Uint8Array(5) }] }, reward: 0, done: false }",
-      /step of b must give frames of width, height and RGB bytes/,
+      /step of b must give frames of width and height, whole numbers from 1, and RGB bytes in data$/,
+    ],
+    ...['"2"', '1.5'].map((side): [string, string, RegExp] => [
+      `gives a frame of ${side.replaceAll('"', '')} pixels`,
+      `return { observation: { text: '', frames: [{ width: ${side}, height: 2, data: new Uint8Array(${side} * 6) }] }, reward: 0, done: false }`,
+      /step of b must give frames of width and height, whole numbers from 1/,
+    ]),
+    [
+      'gives an array with a number that is none',
+      "return { observation: { text: '', arrays: { a: { shape: [2], data: Float32Array.of(0, NaN) } } }, reward: 0, done: false }",
+      /step of b must give finite numbers, a has NaN at 1$/,
     ],
   ])('names the step that %s', async (what, step, message) => {
     // the trial at opening plays the first task only

@@ -1,6 +1,8 @@
 /** Wraps a custom module's tasks and begin function as an opened environment. */
 import {
   EmacError,
+  isReward,
+  largestReward,
   readCallText,
   type Episode,
   type Expert,
@@ -174,8 +176,11 @@ async function begun(
       const told = await guardedAsync(path, by, () => act(action));
       if (!isRecord(told)) throw refused(path, `${by} must give { observation, reward, done }`);
       const { reward, done: terminated, truncated = false, won } = told;
-      if (typeof reward !== 'number' || !Number.isFinite(reward))
-        throw refused(path, `${by} must give a finite reward, got ${String(reward)}`);
+      if (!isReward(reward))
+        throw refused(
+          path,
+          `${by} must give a finite reward, at most ${largestReward}, got ${String(reward)}`,
+        );
       if (typeof terminated !== 'boolean' || typeof truncated !== 'boolean')
         throw refused(path, `${by} must give true or false as done, and as truncated`);
       if (won !== undefined && typeof won !== 'boolean')

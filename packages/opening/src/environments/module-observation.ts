@@ -17,7 +17,10 @@ export function observationOf({ path, by, actions }: Seen, given: unknown): Obse
   if (typeof text !== 'string')
     throw refused(path, `${by} must give an observation, a text or { text, frames }, got ${typeof text}`);
   if (!Array.isArray(frames) || !frames.every(isFrame))
-    throw refused(path, `${by} must give frames of width, height and RGB bytes in data`);
+    throw refused(
+      path,
+      `${by} must give frames of width and height, whole numbers from 1, and RGB bytes in data`,
+    );
   return {
     text: printable(text),
     frames,
@@ -29,14 +32,23 @@ export function observationOf({ path, by, actions }: Seen, given: unknown): Obse
 function isFrame(given: unknown): given is Frame {
   if (!isRecord(given)) return false;
   const { width, height, data } = given;
-  return data instanceof Uint8Array && data.length > 0 && data.length === Number(width) * Number(height) * 3;
+  const sides = [width, height].every((side) => Number.isSafeInteger(side) && Number(side) > 0);
+  return sides && data instanceof Uint8Array && data.length === Number(width) * Number(height) * 3;
 }
 
 function arraysOf(
   { path, by }: Pick<Seen, 'path' | 'by'>,
   given: unknown,
 ): Readonly<Record<string, NumberArray>> {
-  if (isRecord(given) && Object.values(given).every(isArray)) return given as Record<string, NumberArray>;
+  if (isRecord(given) && Object.values(given).every(isArray)) {
+    const arrays = given as Record<string, NumberArray>;
+    for (const [name, { data }] of Object.entries(arrays)) {
+      const place = data instanceof Float32Array ? data.findIndex((each) => !Number.isFinite(each)) : -1;
+      if (place >= 0)
+        throw refused(path, `${by} must give finite numbers, ${name} has ${data[place]} at ${place}`);
+    }
+    return arrays;
+  }
   throw refused(
     path,
     `${by} must give arrays by name, each with a shape and as many numbers in data (Float32Array, Int32Array or Uint8Array)`,

@@ -2,7 +2,7 @@
  * Tries one step of a custom module before anything is written, so an invalid environment is reported at once and not
  * in the middle of a run.
  */
-import { EmacError, messageOf, type OpenedKind, type Task } from '@emac/core';
+import { EmacError, isReward, largestReward, messageOf, type OpenedKind, type Task } from '@emac/core';
 import { refused } from './module-faults.ts';
 
 /**
@@ -33,8 +33,11 @@ async function tried(path: string, opened: OpenedKind, task: Task): Promise<read
     if (label?.kind === 'unusable')
       throw refused(path, `its expert has no action at the start of ${task.id}: ${label.reason}`);
     const { reward } = await episode.step(label?.command ?? admissible?.[0] ?? 'look');
-    if (!Number.isFinite(reward))
-      throw refused(path, `a step of ${task.id} must give a finite reward, got ${String(reward)}`);
+    if (!isReward(reward))
+      throw refused(
+        path,
+        `a step of ${task.id} must give a finite reward, at most ${largestReward}, got ${String(reward)}`,
+      );
     return admissible ?? [];
   } finally {
     await episode.close();

@@ -32,7 +32,10 @@ describe('a reward of one’s own', () => {
 
   it.each([
     ['() => { throw new Error("oh"); }', /^--reward \S+: reward\(attempt\) of mine\/3 threw: oh$/],
-    ['() => NaN', /must return a finite number, or a list of one for each of its 2 steps, got NaN$/],
+    [
+      '() => NaN',
+      /must return a finite number, at most 1e\+100, or a list of one for each of its 2 steps, got NaN$/,
+    ],
     ['() => "1"', /got '1'$/],
     ['async () => { throw new Error("oh"); }', /reward\(attempt\) of mine\/3 threw: oh$/],
     ['() => process.exit(0)', /^--reward \S+: reward\(attempt\) of mine\/3 ended its thread$/],

@@ -1,6 +1,6 @@
 /** A reward of one's own: a JavaScript file that exports `reward(attempt)`, called for every attempt of training. */
 import { inspect } from 'node:util';
-import { EmacError, messageOf } from '@emac/core';
+import { EmacError, isReward, largestReward, messageOf } from '@emac/core';
 import type { EndedAttempt, OwnReward, PlayedReward } from '@emac/algorithms';
 import { isModulePath } from '../code-file.ts';
 import type { ModuleOptions } from '../environments/environment-module.ts';
@@ -64,18 +64,18 @@ function guardedReward(given: GivenReward): OwnReward {
       if (thrown instanceof NoAnswer) throw fault(thrown.message, thrown);
       throw fault(`${rewardOf(attempt)} threw: ${messageOf(thrown)}`, thrown);
     }
-    if (Number.isFinite(found)) return found as number;
+    if (isReward(found)) return found;
     const list = Array.isArray(found) ? Array.from<unknown>(found) : null;
-    if (list?.length === length && areFinite(list)) return list;
-    const rule = `a finite number, or a list of one for each of its ${length} steps`;
+    if (list?.length === length && areRewards(list)) return list;
+    const rule = `a finite number, at most ${largestReward}, or a list of one for each of its ${length} steps`;
     const got = inspect(found, { depth: 1, breakLength: Infinity, maxArrayLength: 5 }).slice(0, 100);
     throw fault(`${rewardOf(attempt)} must return ${rule}, got ${got}`);
   };
 }
 
 /** Their sum, too. */
-function areFinite(list: readonly unknown[]): list is number[] {
-  return list.every((each) => Number.isFinite(each)) && Number.isFinite(sumOf(list as number[]));
+function areRewards(list: readonly unknown[]): list is number[] {
+  return list.every(isReward) && isReward(sumOf(list));
 }
 
 function sumOf(list: readonly number[]): number {

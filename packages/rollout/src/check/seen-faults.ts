@@ -1,5 +1,12 @@
 /** Faults of single observations and rewards, against what is declared and what the first observation had. */
-import type { Frame, NumberArray, Observation, Step } from '@emac/core';
+import {
+  isReward,
+  largestReward,
+  type Frame,
+  type NumberArray,
+  type Observation,
+  type Step,
+} from '@emac/core';
 import type { Check, CheckedEnvironment } from './checked-environment.ts';
 
 /** A fault, without its place. */
@@ -26,8 +33,11 @@ export function observationFaults({ rewards }: Pick<CheckedEnvironment, 'rewards
     seen,
     stepped({ reward, observation }) {
       const [least, most] = rewards ?? [-Infinity, Infinity];
-      if (typeof reward !== 'number' || !Number.isFinite(reward))
-        return ['rewards', `has the reward ${String(reward)}, which is no finite number`];
+      if (!isReward(reward))
+        return [
+          'rewards',
+          `has the reward ${String(reward)}, which is no finite number up to ${largestReward}`,
+        ];
       if (reward < least || reward > most)
         return ['rewards', `has the reward ${reward}, declared are ${least} to ${most}`];
       return seen(observation);

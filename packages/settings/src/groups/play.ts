@@ -1,4 +1,5 @@
 /** Which games are played, how long, and who acts in them. */
+import { leastTemperature } from '@emac/core';
 import { given, labelPlay } from '@emac/algorithms';
 import { z } from 'zod';
 import { parallelSchema } from './model.ts';
@@ -15,7 +16,7 @@ export const playSchema = labelPlay.extend({
     ),
   sampleTemperature: z
     .number()
-    .positive()
+    .min(leastTemperature)
     .max(100)
     .nullable()
     .default(null)

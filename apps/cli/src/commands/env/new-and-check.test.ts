@@ -182,7 +182,7 @@ describe('emac env check', () => {
     writeFileSync(env, broken.replace('globalThis.count = (globalThis.count ?? 0) + 1', 'NaN'));
     expect(await emac(['env', 'check', env])).toMatchObject({
       status: 65,
-      stderr: expect.stringContaining('step of a must give a finite reward, got NaN'),
+      stderr: expect.stringContaining('step of a must give a finite reward, at most 1e+100, got NaN'),
     });
   });
 });

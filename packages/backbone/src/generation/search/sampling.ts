@@ -4,7 +4,7 @@
  * the whole distribution at the temperature, or on request of that over the allowed texts, as a policy gradient's ratio
  * needs them.
  */
-import { EmacError, type Random } from '@emac/core';
+import { EmacError, isTemperature, leastTemperature, type Random } from '@emac/core';
 
 import { drawnWeights, type Truncation } from './drawn-weights.ts';
 import { hasEnded, type DrawnText, type Endings } from './generated-text.ts';
@@ -120,7 +120,7 @@ function drawn(
 function checkSampling({ randoms, temperature, topK, topP }: SamplingOptions): void {
   const rules: readonly [string, number | null, boolean][] = [
     ['needs one generator or more', randoms.length, randoms.length > 0],
-    ['temperature must be > 0', temperature, temperature > 0 && Number.isFinite(temperature)],
+    [`temperature must be from ${leastTemperature}`, temperature, isTemperature(temperature)],
     ['topK must be a positive integer or null', topK, topK === null || (Number.isInteger(topK) && topK > 0)],
     ['topP must be above 0 and at most 1', topP, topP > 0 && topP <= 1],
   ];
