@@ -81,6 +81,18 @@ describe('importing a GGUF file', () => {
     );
   });
 
+  it('refuses a token that is there twice, of which texts would get one id', async () => {
+    // a text is its length in 64 bits and its bytes: the token " is made the one before it
+    const token = (text: string) => `\x01\0\0\0\0\0\0\0${text}`;
+    const { code, message } = await refused(
+      edited(`${token('!')}${token('"')}`, `${token('!')}${token('!')}`),
+    );
+    expect([code, message]).toEqual([
+      'data',
+      `${file}: tokenizer.ggml.tokens must be different, "!" is there twice; use an intact file`,
+    ]);
+  });
+
   it('refuses a tensor that the network has not, and one that is missing', async () => {
     expect((await refused(edited('blk.0.ffn_up.weight', 'blk.0.ffn_ex.weight'))).message).toMatch(
       /must hold a tensor blk\.0\.ffn_up\.weight, holds none/,

@@ -10,7 +10,7 @@ import { canonicalJson, isThere, whileReading, whileWriting, writeFileAtomic } f
 import { isAlive, ownIdentity, type ProcessIdentity } from './process-identity.ts';
 
 export interface RunLock {
-  /** throws `cannot-create` if the claim is gone: another machine considered this process dead */
+  /** throws `cannot-create` if the claim is gone: another machine considered this process dead; `missing` if the folder is */
   check(): void;
   /** takes the folder's current path, if it was renamed */
   release(folder?: string): void;
@@ -45,11 +45,16 @@ export function lockRun(folder: string, work = 'run'): RunLock {
   timer.unref();
   return {
     check() {
-      if (!isThere(path))
+      if (isThere(path)) return;
+      if (!isThere(folder))
         throw new EmacError(
-          'cannot-create',
-          `${folder}: another process has taken over this ${work} and continues it`,
+          'missing',
+          `${folder}: is gone, deleted or moved while this ${work} was under way; a moved one can be resumed at its new place`,
         );
+      throw new EmacError(
+        'cannot-create',
+        `${folder}: another process has taken over this ${work} and continues it`,
+      );
     },
     release(now = folder) {
       clearInterval(timer);

@@ -327,6 +327,19 @@ describe('the lock', () => {
     ]);
     expect(checkpointsIn(run.folder)).toEqual([]);
   });
+
+  it('whose folder was deleted or moved says so at the next checkpoint', () => {
+    const run = start();
+    const moved = `${run.folder}-moved`;
+    renameSync(run.folder, moved);
+    const fault = faultOf(() => run.checkpoint(content(2)));
+    expect([fault.code, fault.message]).toEqual([
+      'missing',
+      `${run.folder}: is gone, deleted or moved while this run was under way; a moved one can be resumed at its new place`,
+    ]);
+    expect(existsSync(run.folder)).toBe(false);
+    renameSync(moved, run.folder);
+  });
 });
 
 describe('retention', () => {

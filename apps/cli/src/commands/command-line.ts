@@ -65,10 +65,16 @@ export async function parseCommandLine(words: readonly string[], line: CommandLi
   if (!chosen) return textOf(output);
   const { command, named, typed } = chosen;
   const { values, problems: unread } = readValues(command.options, typed);
-  const problems = [...(await unknownWords(argv, chosen)), ...unread];
+  const given = [named.argument ? typed[named.argument.name] : []].flat().map(String);
+  const problems = [...(await unknownWords(argv, chosen)), ...unread, ...emptyWords(named, given)];
   if (problems.length > 0) throw usage(problems.join('; '), command.name ?? named.name);
-  const argument = named.argument ? typed[named.argument.name] : [];
-  return { kind: 'command', command, values, words: [argument].flat().map(String) };
+  return { kind: 'command', command, values, words: given };
+}
+
+/** An empty argument would be the current folder, or nothing. */
+function emptyWords({ argument }: NamedCommand, given: readonly string[]): string[] {
+  if (!argument || argument.otherwise === '' || !given.includes('')) return [];
+  return [`${argument.name}: must be a text, got ""`];
 }
 
 /** Completions of the last word; an unknown method before it is left to the command's own check. */

@@ -310,6 +310,26 @@ describe('a fault', () => {
     expect(heard).toEqual([fault]);
   });
 
+  it('is not that a client left, although its work ends with the text of that', async () => {
+    const heard: unknown[] = [];
+    const leaving = new AbortController();
+    let ended: Promise<unknown> = Promise.resolve();
+    const { address } = await served({
+      fetch: (request) => {
+        const left = new Promise((resolve) => request.signal.addEventListener('abort', resolve));
+        const work = left.then(() => Promise.reject(request.signal.reason as Error));
+        ended = work.catch((reason: unknown) => reason);
+        leaving.abort();
+        return work;
+      },
+      onFault: (thrown) => heard.push(thrown),
+    });
+    await expect(fetch(address, { signal: leaving.signal })).rejects.toThrow('aborted');
+    expect(typeof (await ended)).toBe('string');
+    await new Promise(setImmediate);
+    expect(heard).toEqual([]);
+  });
+
   it("in a request's address is the client's", async () => {
     const heard: unknown[] = [];
     const refusals: RefusedHere[] = [];

@@ -162,7 +162,8 @@ function answering(options: ListenOptions, { admission, limits, work }: Serving)
       const answered = await (isAboutHealth(request, path) ? fetch(request) : answer(request));
       return 'code' in answered ? tell(answered) : answered;
     } catch (thrown) {
-      onFault(thrown);
+      // a client that left is no fault; its signal's reason comes back as it is
+      if (!request.signal.aborted) onFault(thrown);
       return tell(internalFault);
     }
   };

@@ -2,7 +2,7 @@
  * A tokenizer as GGUF's metadata has it, `tokenizer.ggml.*`. Two models are known: `gpt2`, BPE over bytes with merges, and `llama`,
  * SentencePiece's BPE with scores and a token for each byte.
  */
-import { EmacError } from '@emac/core';
+import { EmacError, repeated } from '@emac/core';
 import { fieldsOf, type Fields } from '@emac/backbone';
 
 import type { GgufFile } from '../file/gguf-file.ts';
@@ -75,6 +75,13 @@ export function vocabularyOf({ path, metadata }: GgufFile, rows: number): Vocabu
     throw new EmacError(
       'data',
       `${path}: has ${tokens.length} tokens, must have at most as many as rows of token_embd.weight, ${rows}; use an intact file`,
+    );
+  // ids of equal tokens cannot be told apart; llama.cpp refuses them too
+  const twice = repeated(tokens);
+  if (twice !== undefined)
+    throw new EmacError(
+      'data',
+      `${path}: ${ggml('tokens')} must be different, ${JSON.stringify(twice)} is there twice; use an intact file`,
     );
   const named = fields.text(ggml('pre'), '');
   const pre = named === '' ? 'default' : named;

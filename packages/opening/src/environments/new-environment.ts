@@ -34,9 +34,7 @@ export function writeNewEnvironment(
       'usage',
       `${folder}: a package's name has small letters, digits, dots and dashes, got ${name}; give another one`,
     );
-  // an empty name is the current folder
-  if (isThere(resolve(folder)))
-    throw new EmacError('cannot-create', `${folder}: already exists; give another name`);
+  if (isThere(folder)) throw new EmacError('cannot-create', `${folder}: already exists; give another name`);
   const written = [
     ...filesIn(template).map(isTyped ? inTypeScript : inJavaScript),
     ...(isTyped ? [['src/emac.ts', templateText('types.ts')] as const] : []),
