@@ -56,10 +56,17 @@ function fewTasks(phase: Phase): object {
   };
 }
 
-/** Few games: a person's time costs more than updates. A network that starts at random would ask about every step of games that it loses, so the person acts first. */
+/**
+ * Few games: a person's time costs more than updates. A network that starts at random would ask about every step of games that it loses, so the person acts first.
+ * Pairs need more games: those of five come from a handful of states, and nothing in them holds what the policy did right elsewhere, so a pair is also
+ * made where both agree (docs/log/labels-and-preferences.md).
+ */
 function labelsOfPerson(phase: Phase): object {
   const play = { gamesPerRound: 5, episodesPerUpdate: 5 };
-  if (learnsPairs(phase)) return merged(labelsOfNetworks, { play: { ...play, rounds: 2 } }) as object;
+  if (learnsPairs(phase)) {
+    const pairs = { play: { ...play, gamesPerRound: 20, rounds: 2 }, samples: { agreed: 'random' } };
+    return merged(labelsOfNetworks, pairs) as object;
+  }
   return {
     play: { ...play, expertShare: { start: 1, decay: 0 }, skipSolved: false },
     optimization: { batchSize: 16, updatesPerEpisode: 16, learningRate: 1e-2, weightDecay: 0 },

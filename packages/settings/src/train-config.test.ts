@@ -57,6 +57,13 @@ describe('trainConfig', () => {
     expect(trainConfig(given).play).toMatchObject({ rounds: 8, gamesPerRound: 64 });
   });
 
+  it('has more games, and pairs also where both agree, where a person corrects a small network for dpo', () => {
+    const given = { phase: 'dpo', env: 'MiniGrid-Empty-5x5-v0', policy: 'mlp' } as const;
+    const { play, samples } = trainConfig({ ...given, expert: { kind: 'human' } });
+    expect(play).toMatchObject({ rounds: 2, gamesPerRound: 20, expertShare: { start: 0, decay: 1 } });
+    expect([samples.agreed, trainConfig(given).samples.agreed]).toEqual(['random', 'drop']);
+  });
+
   it("takes a dataset's updates by their earlier name", () => {
     const earlier = { phase: 'bc' as const, dataset: { data: 'a.json', maxUpdates: 7 } };
     expect(trainConfig(earlier).optimization.updates).toBe(7);

@@ -179,7 +179,8 @@ describeSite(where, (session) => {
     await startRun(page, { ...taught, expert: 'own', amount: 1, others: { 'max-steps': '2' } });
     await finishedRun(page);
     const weak = await page.locator('#policy optgroup option').first().getAttribute('value');
-    const others = { 'max-steps': '5', 'train-after': 'every-episode' };
+    // a few clicks; more games and pairs are the default
+    const others = { 'max-steps': '5', 'train-after': 'every-episode', agreed: 'drop' };
     await startRun(page, { ...taught, policy: weak!, method: 'dpo', amount: 4, others });
     await label(page, taught);
     await finishedRun(page);

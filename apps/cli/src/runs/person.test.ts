@@ -72,6 +72,33 @@ describe('a person as expert', () => {
     expect(bytes(killed)).toBe(bytes(undisturbed));
   });
 
+  it('raises by corrections a policy that loses some games, with the default numbers of dpo', async () => {
+    const common = { env, policy: 'mlp', seed: 0, out: join(folder, 'corrected') } as const;
+    const play = {
+      rounds: 1,
+      gamesPerRound: 2,
+      episodesPerUpdate: 1,
+      expertShare: { start: 1, decay: 0 },
+      maxSteps: 20,
+    };
+    const optimization = { updatesPerEpisode: 16, batchSize: 16, learningRate: 1e-2 };
+    const none = { episodes: 0 };
+    const weak = await train({ ...common, phase: 'bc', play, optimization, evaluation: none }, plainHost());
+    const { person } = await scriptedPerson();
+    const asked = {
+      ...common,
+      phase: 'dpo',
+      expert: { kind: 'human' },
+      start: { ref: weak.folder },
+      play: { maxSteps: 20 },
+      evaluation: { episodes: 20 },
+    } as const;
+    const { before, after } = await train(asked, { ...plainHost(), person });
+    // five games a round, without pairs where both agree, ended at 0.16 of 50 games
+    expect(before!.success).toBeLessThan(0.9);
+    expect(after!.success).toBeGreaterThan(before!.success!);
+  });
+
   it('types labels where there is no page, and is needed', async () => {
     const words = ['train', '--phase', 'bc', '--env', env, '--policy', 'mlp', '--expert', 'human', '--quiet'];
     const few = ['--rounds', '1', '--games-per-round', '1', '--max-steps', '2', '--eval-games', '0'];

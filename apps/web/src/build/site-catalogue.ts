@@ -73,7 +73,7 @@ const networksReadData = statedSettings(trainSchema)
   .every(({ when }) => unmet(when, subjectIn('sft', 'mlp'), null) === null);
 
 function methodsOffered(): OfferedMethod[] {
-  const offered: Omit<OfferedMethod, 'hasNetworks'>[] = [
+  const offered: Omit<OfferedMethod, 'hasNetworks' | 'hasPairs'>[] = [
     ...phases.map((name) => ({ name, about: labelMethod(name).about, family: 'train' as const })),
     ...phases.filter(learnsPairs).map((name) => ({
       name: `bc,${name}`,
@@ -84,7 +84,12 @@ function methodsOffered(): OfferedMethod[] {
     { name: 'ppo', about: 'reward, with a critic (PPO)', family: 'ppo' },
     ...namedGroupMethods.map(({ name, about }) => ({ name, about, family: 'grpo' as const })),
   ];
-  return offered.map((method) => ({ ...method, hasNetworks: method.name !== 'sft' || networksReadData }));
+  const fromPairs = new Set<string>(phases.filter(learnsPairs));
+  return offered.map((method) => ({
+    ...method,
+    hasPairs: fromPairs.has(method.name),
+    hasNetworks: method.name !== 'sft' || networksReadData,
+  }));
 }
 
 /** Flags that the page has a field for, or that a tab cannot follow: clients, services, files, other hardware. */

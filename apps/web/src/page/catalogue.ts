@@ -26,6 +26,8 @@ export interface OfferedMethod {
   readonly name: string;
   readonly about: string;
   readonly family: Family;
+  /** from pairs of a better and a worse answer */
+  readonly hasPairs: boolean;
   /** whether small networks learn by it; language models do by all */
   readonly hasNetworks: boolean;
 }

@@ -36,6 +36,9 @@ const taught: Amount = {
   settings: (amount) => ({ rounds: 2, 'games-per-round': amount }),
 };
 
+/** The same for pairs, which need more games. */
+const corrected: Amount = { ...taught, usual: [3, 20] };
+
 /** The same for a dataset. */
 const labelled: Amount = { unit: 'Steps that you label', usual: [20, 20], settings: () => ({}) };
 
@@ -57,9 +60,10 @@ export function amountOf(
   catalogue: Catalogue,
 ): Amount {
   const family = familyOf(method, catalogue);
-  const byPerson = { train: taught, sft: labelled } as const;
-  if (expert === 'human' && (family === 'train' || family === 'sft')) return byPerson[family];
-  return amounts[family];
+  if (expert !== 'human' || !hasExpert(family)) return amounts[family];
+  if (family === 'sft') return labelled;
+  const { hasPairs = false } = catalogue.methods.find(({ name }) => name === method) ?? {};
+  return hasPairs ? corrected : taught;
 }
 
 /** Whether methods of a family learn from labels, whoever gives them. */
