@@ -60,6 +60,8 @@ export function sharedFolder(path: string): SharedFolder {
       throw new EmacError(
         'data',
         `${place}: its content must have the hash of its name, got ${actual}; remove it`,
+        // as file systems name a wrong checksum
+        { cause: Object.assign(new Error('another hash'), { code: 'EBADMSG' }) },
       );
     return { place, bytes };
   };

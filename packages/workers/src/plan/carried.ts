@@ -202,9 +202,12 @@ export async function storedText(folder: SharedFolder, hash: string): Promise<st
   return Buffer.from(bytes).toString('utf8');
 }
 
+/** A handle of a file that was replaced, and content that has not come yet. */
+const passing = new Set(['ESTALE', 'EBADMSG']);
+
 /**
- * Calls `read`, and retries while its file is missing, or its handle is stale: other machines see a new file late, and may
- * hold on to one that was replaced (NFS). Errors: `missing` if the file does not appear; those of `read`.
+ * Calls `read`, and retries while its file is missing, its handle is stale or its content is another: other machines see a new file
+ * late, hold on to one that was replaced, or still see its old size (NFS). Errors: `missing` if the file does not appear; those of `read`.
  */
 export async function patiently<T>({ timers }: Pick<SharedFolder, 'timers'>, read: () => T): Promise<T> {
   for (const wait of looks)
@@ -212,7 +215,7 @@ export async function patiently<T>({ timers }: Pick<SharedFolder, 'timers'>, rea
       return read();
     } catch (thrown) {
       if (!(thrown instanceof EmacError)) throw thrown;
-      if (thrown.code !== 'missing' && errnoOf(thrown.cause) !== 'ESTALE') throw thrown;
+      if (thrown.code !== 'missing' && !passing.has(errnoOf(thrown.cause))) throw thrown;
       await pause(timers, wait);
     }
   return read();
