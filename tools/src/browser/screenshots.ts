@@ -1,14 +1,15 @@
 /**
- * The pictures of pages in `docs/images`: the board's list of the runs beside RUN, RUN itself on the board and as a report, a game with
- * the policy of RUN, and the site after a training:
+ * The pictures of pages in `docs/images`: the board's list of 23 runs and of 2,000, a run on the board and as a report, a game with its
+ * policy, and the site after a training:
  *
- *   node tools/dist/browser/screenshots.js runs/RUN docs/images
+ *   node tools/dist/browser/screenshots.js FOLDER docs/images
  *
- * The first lost episode is open (the first one where none was lost). A picture above 200 KB is an error: the repository keeps them for good.
+ * Runs that are not in FOLDER yet are made there; the first two take minutes. The run is the first one. Its first lost episode is open
+ * (the first one where none was lost). A picture above 150 KB is an error: the repository keeps them for good.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gamePage, listen } from '@emac/bridge';
 import { openGame } from '@emac/experiment';
@@ -16,18 +17,25 @@ import { serveBoard, report } from '@emac/report';
 import { buildSite, serveSite } from '@emac/web';
 import { createFolder } from '@emac/files';
 import type { Page } from 'playwright-core';
+import sharp from 'sharp';
+import { makeRuns } from '../bench-board/make-runs.ts';
 import { openChromium } from './chromium.ts';
+import { exampleRuns } from './example-runs.ts';
 import { looks, type Look } from './looks.ts';
 import { finishedRun, openSite, startRun } from './site-steps.ts';
 import { openWatched } from './watched-page.ts';
 
-const largest = 200_000;
+const largest = 150_000;
 /** some of all, so that the repository stays small */
 const taken = [
   'runs-desktop-light',
   'runs-desktop-dark',
   'runs-phone-light',
   'runs-phone-dark',
+  'many-desktop-light',
+  'many-desktop-dark',
+  'many-phone-light',
+  'many-phone-dark',
   'board-desktop-light',
   'board-phone-dark',
   'report-desktop-dark',
@@ -37,14 +45,20 @@ const taken = [
   'site-phone-dark',
 ];
 const isTaken = (name: string, look: Look) => taken.includes(`${name}-${look.name}`);
-const [run, out] = process.argv.slice(2).map((path) => resolve(path));
-if (run === undefined || out === undefined)
-  throw new Error('screenshots: needs a run folder and a folder for the pictures');
+const [place, out] = process.argv.slice(2).map((path) => resolve(path));
+if (place === undefined || out === undefined)
+  throw new Error('screenshots: needs a folder for runs and a folder for the pictures');
 
+const examples = await exampleRuns(place);
+const runs = join(place, 'runs');
+const run = join(runs, readdirSync(runs).sort()[0]!);
 const folder = mkdtempSync(join(tmpdir(), 'screenshots-'));
 const file = join(folder, 'report.html');
 writeFileSync(file, report([run], { now: new Date() }));
-const served = await serveBoard({ folder: dirname(run), port: 0, now: () => new Date() });
+const served = await serveBoard({ folder: runs, port: 0, now: () => new Date() });
+const many = join(folder, 'many');
+makeRuns(many, { runs: 2000, lines: 20 });
+const servedMany = await serveBoard({ folder: many, port: 0, now: () => new Date() });
 const browser = await openChromium();
 createFolder(out);
 const game = await openGame({ env: 'alfworld', policy: run });
@@ -55,7 +69,8 @@ await buildSite(join(folder, 'site'));
 const site = await serveSite(join(folder, 'site'), 0);
 
 const pages: Readonly<Record<string, { address: string; ready: (page: Page) => Promise<void> }>> = {
-  runs: { address: served.address, ready: (page) => page.locator('canvas').first().waitFor() },
+  runs: { address: served.address, ready: listed },
+  many: { address: servedMany.address, ready: listed },
   board: { address: `${served.address}run/${basename(run)}`, ready: (page) => openEpisode(page, false) },
   report: { address: pathToFileURL(file).href, ready: (page) => openEpisode(page, true) },
   game: { address: `${playing.address}/?token=${token}`, ready: playThree },
@@ -71,14 +86,24 @@ for (const look of looks) {
   if (isTaken('site', look)) await takeSite(look);
 }
 await browser.close();
-await Promise.all([served.close(), playing.close(), site.close(), game.dispose()]);
+await Promise.all([served.close(), servedMany.close(), playing.close(), site.close(), game.dispose()]);
+await examples.end();
 rmSync(folder, { recursive: true });
 
 async function take(page: Page, name: string): Promise<void> {
-  const picture = await page.screenshot();
+  // a page has few colours: a palette halves the file
+  const picture = await sharp(await page.screenshot())
+    .png({ palette: true, effort: 10 })
+    .toBuffer();
   if (picture.length > largest)
     throw new Error(`${name}: must have at most ${largest} bytes, has ${picture.length}`);
   writeFileSync(join(out!, `${name}.png`), picture);
+}
+
+/** All rows have their numbers, and the curves are drawn. */
+async function listed(page: Page): Promise<void> {
+  await page.locator('canvas').first().waitFor();
+  await page.getByText('still being read').waitFor({ state: 'detached', timeout: 60_000 });
 }
 
 /** The policy chooses three times. */

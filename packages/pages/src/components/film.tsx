@@ -85,9 +85,11 @@ function Screen({
       <div>
         {step === null ? (
           <>
-            <p>
-              <strong>Task:</strong> {task}
-            </p>
+            {task !== '' && (
+              <p>
+                <strong>Task:</strong> {task}
+              </p>
+            )}
             <p class="words">{observation}</p>
           </>
         ) : (
@@ -97,7 +99,8 @@ function Screen({
             </p>
             {isOver && (
               <p>
-                <Outcome won={won} expertWon={expertWon} /> {`in ${counted(number, 'step')}: ${task}`}
+                <Outcome won={won} expertWon={expertWon} />{' '}
+                {`in ${counted(number, 'step')}${task === '' ? '' : `: ${task}`}`}
               </p>
             )}
             <StepWords step={step} number={number} />

@@ -2,7 +2,7 @@
  * The folders with a result below the board's folder: runs, evaluations, comparisons and sweeps. Folders that only hold
  * others are looked into; the folders of a sweep's runs and of a comparison's policies follow theirs.
  */
-import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { pathInside } from '@emac/files';
 import type { ResultKind } from '@emac/pages';
@@ -110,7 +110,10 @@ function stampsOf(folder: string, names: readonly string[]): ResultFolder['stamp
 /** Null for a file that is gone, must not be read, lies elsewhere, or is a link to itself. */
 function statOf(folder: string, name: string): Stats | null {
   try {
-    return statSync(pathInside(folder, name));
+    // only a link can lead elsewhere, and following links costs most of a look at thousands of folders
+    const stat = lstatSync(join(folder, name));
+    if (stat.isSymbolicLink()) return statSync(pathInside(folder, name));
+    return stat.isFile() ? stat : null;
   } catch {
     return null;
   }
