@@ -1,7 +1,7 @@
 /** Two runs or more side by side: results, the settings that differ, curves, and films of the same task. */
 import { useMemo, useState } from 'preact/hooks';
 import { Charts } from '../components/charts.tsx';
-import { colourOf } from '../components/colour.ts';
+import { coloursOf } from '../components/colour.ts';
 import { Film, type Filmed } from '../components/film.tsx';
 import { Headline } from '../components/headline.tsx';
 import { useLoaded } from '../components/loaded.ts';
@@ -18,11 +18,14 @@ export interface ComparePageProps {
 }
 
 export function ComparePage({ source, runs }: ComparePageProps) {
-  const labelled = useMemo(
-    () =>
-      runs.map((run) => ({ label: nameWords(labelOf(run)), colour: colourOf(run.name), series: run.series })),
-    [runs],
-  );
+  const labelled = useMemo(() => {
+    const colours = coloursOf(runs.map(({ name }) => name));
+    return runs.map((run) => ({
+      label: nameWords(labelOf(run)),
+      colour: colours.get(run.name)!,
+      series: run.series,
+    }));
+  }, [runs]);
   return (
     <>
       <h1>{`${runs.length} runs side by side`}</h1>

@@ -2,7 +2,7 @@
 import { useMemo, useState } from 'preact/hooks';
 import { useAsked, type Asked } from '../components/address.ts';
 import { Charts } from '../components/charts.tsx';
-import { colourOf } from '../components/colour.ts';
+import { coloursOf } from '../components/colour.ts';
 import { useLoaded } from '../components/loaded.ts';
 import { filteredRows, sortedRows, type RowFilter } from '../data/columns.ts';
 import { labelsOf } from '../data/differences.ts';
@@ -138,12 +138,13 @@ function ChosenCharts({ source, rows, names, changes }: ChosenChartsProps) {
     Promise.all(names.map(async (name) => ({ ...(await source.run(name)), name }))),
   );
   const labelled = useMemo(() => {
+    const colours = coloursOf(names);
     const titles = new Map(rows.map(({ name, title }) => [name, title]));
     const runs = (value ?? []).map((run) => ({ ...run, title: titles.get(run.name) ?? run.title }));
     const labels = labelsOf(runs);
     return runs.map(({ name, series }, place) => ({
       label: nameWords(labels[place]!),
-      colour: colourOf(name),
+      colour: colours.get(name)!,
       series,
     }));
   }, [value]);

@@ -1,6 +1,6 @@
 /** The table of runs: sorted by a click on a heading, runs chosen by ticking, names and notes edited in place. */
 import type { Asked } from '../components/address.ts';
-import { colourOf } from '../components/colour.ts';
+import { coloursOf } from '../components/colour.ts';
 import { Share, State, SuccessMark, Swatch } from '../components/marks.tsx';
 import { columnOf, fixedColumns, nameColumn, type RunColumn } from '../data/columns.ts';
 import { countedSuccess } from '../data/row-of-view.ts';
@@ -25,6 +25,7 @@ export function RunsTable({ rows, source, sort, extra, chosen, choose, change }:
   const fixed = fixedColumns.filter(({ value }) => rows.some((row) => value(row) !== null));
   const columns = [...fixed, ...extra.flatMap((id) => columnOf(id) ?? [])];
   const ticked = new Set(chosen);
+  const colours = coloursOf(chosen);
   const tick = (name: string) =>
     choose(ticked.has(name) ? chosen.filter((each) => each !== name) : [...chosen, name]);
   const remove = (id: string) => change({ column: extra.filter((each) => each !== id) });
@@ -57,7 +58,7 @@ export function RunsTable({ rows, source, sort, extra, chosen, choose, change }:
                       onChange={() => tick(row.name)}
                       aria-label={`draw ${row.name}`}
                     />
-                    {ticked.has(row.name) && <Swatch colour={colourOf(row.name)} />}
+                    {colours.has(row.name) && <Swatch colour={colours.get(row.name)!} />}
                   </label>
                   <RunName row={row} source={source} />
                 </span>
