@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectEnvironment } from '@emac/datasets';
 import { learn, type Learning } from '@emac/experiment';
+import { sha256 } from '@emac/files';
 import { loadEnvironmentModule, plainHost } from '@emac/opening';
 import type { GivenSettings } from '@emac/settings';
 import { askedBy, collectedBy, siteCatalogue, type Choice } from '@emac/web';
@@ -17,9 +18,11 @@ const ppo: Choice = {
   environment: 'MiniGrid-Empty-5x5-v0',
   policy: 'mlp',
   method: 'ppo',
-  amount: 6144,
+  amount: 4096,
   seed: 0,
-  evaluated: 4,
+  evaluated: 2,
+  // four updates, so that a reload comes in the middle; short games, which a policy at its start loses
+  others: { 'num-steps': '64', 'max-steps': '30' },
 };
 const imitation: Choice = {
   environment: 'alfworld',
@@ -105,13 +108,17 @@ export function expectAlike(one: unknown, other: unknown): void {
 /** Clock times, and what holds them. */
 const changesWithTime = /^(events\.jsonl|run\.json|report\.html|README\.md|command\.txt)$/;
 
-/** All files of a run but those with clock times are another's, byte by byte. */
+/** All files of a run but those with clock times are another's, byte by byte, and there are no others. */
 export function expectSameBytes(
   run: ReadonlyMap<string, Uint8Array>,
   other: ReadonlyMap<string, Uint8Array>,
 ): void {
-  for (const [path, bytes] of run)
-    if (!changesWithTime.test(path)) expect(other.get(path), path).toEqual(bytes);
+  // megabytes compared number by number take seconds
+  const hashes = (files: ReadonlyMap<string, Uint8Array>) =>
+    Object.fromEntries(
+      [...files].flatMap(([path, bytes]) => (changesWithTime.test(path) ? [] : [[path, sha256(bytes)]])),
+    );
+  expect(hashes(other)).toEqual(hashes(run));
 }
 
 /** How often a run was begun or gone on with. */
