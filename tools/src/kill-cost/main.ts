@@ -23,6 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), 'emac-kill-cost-'));
 const data = join(folder, 'data');
 const games = '--rounds 1 --games-per-round 40 --eval-games 0 --probe none';
 const played = '--env alfworld --eval-episodes 0';
+const steps = `--method ppo ${played} --num-processes 4 --num-steps 16 --steps 2560`;
 const groups = `--method grpo ${played} --prompts-per-update 2 --group-size 4 --updates 40`;
 
 const rows: readonly Row[] = [
@@ -43,9 +44,10 @@ const rows: readonly Row[] = [
   {
     method: 'ppo',
     checkpoint: '10 updates',
-    command: `--method ppo ${played} --num-processes 4 --num-steps 16 --steps 2560`,
+    command: steps,
     updates: 19,
   },
+  { method: 'ppo', checkpoint: '5 s', command: `${steps} --checkpoint-every 5s`, updates: 19 },
   { method: 'grpo', checkpoint: '10 updates', command: groups, updates: 19 },
   { method: 'grpo', checkpoint: '5 s', command: `${groups} --checkpoint-every 5s`, updates: 19 },
 ];

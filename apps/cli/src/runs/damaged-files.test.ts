@@ -2,13 +2,14 @@
  * Damaged files of run folders. A command that meets one ends as without the damage, or with one sentence that names the file, never
  * with a stack. The long form tries every file of every kind of run; the short form one damage a file.
  */
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { alsoLong, isLong } from '@emac/testing';
 import { expect, it } from 'vitest';
-import { emac, temporaryFolder, type Captured } from '../captured-io.test.fixture.ts';
+import { emac, temporaryFolder } from '../captured-io.test.fixture.ts';
 import { copiedAt, runKilledAt, type KilledAt } from '../killed-runs.test.fixture.ts';
+import { damage, damagesIn, faultOf, filesIn, type Damage } from './damaged-files.test.fixture.ts';
 
 const folder = temporaryFolder();
 const line = 'gym_cards/NumberLine-v0';
@@ -43,44 +44,12 @@ const rows: readonly Row[] = [
   ]),
 ];
 
-const damages = ['cut', 'flipped', 'empty', 'folder', 'removed'] as const;
-
-function damage(path: string, how: (typeof damages)[number]): void {
-  const whole = readFileSync(path);
-  if (how === 'cut') writeFileSync(path, whole.subarray(0, Math.floor(whole.length / 3)));
-  if (how === 'empty') writeFileSync(path, '');
-  if (how === 'flipped' && whole.length > 0) {
-    whole[Math.floor(whole.length / 2)]! ^= 0x10;
-    writeFileSync(path, whole);
-  }
-  if (how === 'folder' || how === 'removed') rmSync(path);
-  if (how === 'folder') mkdirSync(path);
-}
-
-function filesIn(place: string): string[] {
-  return readdirSync(place, { recursive: true, encoding: 'utf8' })
-    .filter((name) => statSync(join(place, name)).isFile())
-    .sort();
-}
-
 /** Metrics, evaluations and checkpoints, but one file. */
 function contentOf(run: string, but: string): Map<string, string> {
   const names = filesIn(run).filter(
     (name) => name !== but && /^(metrics\.jsonl|eval.*\.json|checkpoints\/\d+\/.*)$/.test(name),
   );
   return new Map(names.map((name) => [name, readFileSync(join(run, name), 'base64')]));
-}
-
-/** Statuses of a file that is wrong, missing or not writable, and of a changed configuration. */
-const named = [65, 66, 73, 74, 78];
-
-/** What is wrong with how a command ended after damage to a file; null: nothing. */
-function faultOf({ status, stderr }: Captured, file: string): string | null {
-  if (status === 0) return null;
-  const lines = stderr.trimEnd().split('\n');
-  const [sentence, ...after] = lines.slice(lines.findIndex((each) => each.startsWith('emac: ')));
-  const isSaid = named.includes(status) && after.length === 0 && sentence?.includes(basename(file));
-  return isSaid ? null : `ends with ${status}: ${[sentence, ...after].join(' | ')}`;
 }
 
 it.each(rows)('are named, or change nothing, in runs of %s', async (name, command, kills) => {
@@ -91,21 +60,16 @@ it.each(rows)('are named, or change nothing, in runs of %s', async (name, comman
   // the first of a chain
   const finished = join(out, basename(runKilledAt(kills[0]!, copies)));
   const copy = join(folder, 'copy', 'run');
-  const after = async (place: string, [file, how]: Damage, words: readonly string[]) => {
+  const after = async (place: string, [file, how]: readonly [string, Damage], words: readonly string[]) => {
     rmSync(dirname(copy), { recursive: true, force: true });
     cpSync(place, copy, { recursive: true });
     damage(join(copy, file), how);
     return emac(words);
   };
-  type Damage = readonly [file: string, how: (typeof damages)[number]];
   const faults: string[] = [];
-  const tried = (place: string): Damage[] =>
-    filesIn(place).flatMap((file, index) =>
-      (isLong ? damages : [damages[index % damages.length]!]).map((how): Damage => [file, how]),
-    );
   for (const kill of kills) {
     const killed = runKilledAt(kill, copies);
-    for (const each of tried(killed)) {
+    for (const each of damagesIn(killed)) {
       const ended = await after(killed, each, ['train', '--resume', copy]);
       const isOther =
         ended.status === 0 &&
@@ -114,7 +78,7 @@ it.each(rows)('are named, or change nothing, in runs of %s', async (name, comman
       if (fault) faults.push(`${each.join(' ')}: --resume after ${kill} ${fault}`);
     }
   }
-  for (const each of tried(finished))
+  for (const each of damagesIn(finished))
     for (const words of [
       ['report', copy],
       ...(isLong

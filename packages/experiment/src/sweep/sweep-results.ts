@@ -1,6 +1,8 @@
 /** The results of a sweep: of each choice of settings the mean over its seeds, with an interval. */
+import { join } from 'node:path';
+import { EmacError } from '@emac/core';
 import { meanInterval, meanOf, type EvaluationResult, type Interval } from '@emac/rollout';
-import { isDone } from '@emac/runs';
+import { isDone, layout, readConfig } from '@emac/runs';
 import { storedEvaluation } from '../life/evaluations.ts';
 import { runOfCell } from './run-of-cell.ts';
 import type { StoppedSettings } from './stop-worst.ts';
@@ -55,8 +57,20 @@ export function sweepResults(
 function seedOf({ seed }: SweepCell, folder: string): SweepSeed {
   const run = runOfCell(folder);
   const done = run !== null && isDone(run);
-  const after = done ? storedEvaluation<EvaluationResult>(run, 'after') : null;
+  const after = done ? evaluationOf(run) : null;
   return { seed, run, done, success: after?.success ?? null, mean_return: after?.mean_return ?? null };
+}
+
+/** Null for a run that evaluates nothing. Errors: `missing` if it is lost, which would count as no result. */
+function evaluationOf(run: string): EvaluationResult | null {
+  const found = storedEvaluation<EvaluationResult>(run, 'after');
+  const { evaluation } = readConfig(run) as { evaluation?: { episodes?: unknown } };
+  if (!found && Number(evaluation?.episodes) > 0)
+    throw new EmacError(
+      'missing',
+      `${join(run, layout.evaluation)}: does not exist, but the run is done; delete the folder of the run, and the same command makes it again`,
+    );
+  return found;
 }
 
 /** The interval cut at 0 and 1. */

@@ -131,7 +131,7 @@ describe.skipIf(!isBuilt)('emac sweep', () => {
     const { status, stderr } = await emac(['sweep', file('other', { grid, seeds: [9] }), '--out', out]);
     expect([status, stderr]).toEqual([
       78,
-      `emac: --out ${out}: holds the runs of another sweep, or of this file before a change; give another folder\n`,
+      `emac: --out ${out}: its sweep.json is of another sweep, of this file before a change, or damaged; give another folder\n`,
     ]);
   });
 });

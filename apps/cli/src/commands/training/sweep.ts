@@ -124,7 +124,7 @@ function claim(out: string, asked: object): void {
   } else if (whileReading(path, () => readFileSync(path, 'utf8')) !== now)
     throw new EmacError(
       'config',
-      `--out ${out}: holds the runs of another sweep, or of this file before a change; give another folder`,
+      `--out ${out}: its sweep.json is of another sweep, of this file before a change, or damaged; give another folder`,
     );
 }
 
