@@ -89,10 +89,33 @@ function isOfDataset(result: EvaluationResult | DatasetResult | null): result is
 
 function resultIn(folder: string, file: string): EvaluationResult | DatasetResult | null {
   const path = join(folder, file);
-  return existsSync(path)
-    ? (readJson(pathInside(folder, file)) as EvaluationResult | DatasetResult | null)
-    : null;
+  if (!existsSync(path)) return null;
+  const result = readJson(pathInside(folder, file)) as EvaluationResult | DatasetResult | null;
+  const missing = missingIn(result);
+  if (missing === null) return result;
+  throw new EmacError(
+    'data',
+    `${path}: is no evaluation, it has no ${missing}; it was damaged, put it back or make it again`,
+  );
 }
+
+/** The first part that an evaluation needs and this lacks; null for a whole one. */
+function missingIn(result: unknown): string | null {
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return 'fields';
+  const { by_type: byType, ...found } = result as Readonly<Record<string, unknown>>;
+  // of a dataset, or of no games
+  if (byType === undefined) return null;
+  const isWhole: Readonly<Record<string, boolean>> = {
+    by_type: typeof byType === 'object' && byType !== null,
+    games: Array.isArray(found['games']),
+    seen: typeof found['seen'] === 'object' && found['seen'] !== null,
+    success: isNumberOrNull(found['success']),
+    mean_steps: isNumberOrNull(found['mean_steps']),
+  };
+  return Object.keys(isWhole).find((name) => !isWhole[name]) ?? null;
+}
+
+const isNumberOrNull = (value: unknown): boolean => value === null || typeof value === 'number';
 
 /** Finished episodes; one replayed after a kill counts once. */
 function trainedEpisodes(folder: string, readLines: ReadLines): EpisodeHead[] {

@@ -14,7 +14,15 @@ function received(frame: string, target: string): string {
   const game = { id: 'a', type: 'b', won: true, steps: 1 };
   writeFileSync(
     join(run, 'eval.json'),
-    JSON.stringify({ v: 1, checkpoint: 'c', games: [game], by_type: {}, seen: {} }),
+    JSON.stringify({
+      v: 1,
+      checkpoint: 'c',
+      games: [game],
+      success: 1,
+      mean_steps: 1,
+      by_type: {},
+      seen: {},
+    }),
   );
   const lines = [
     { kind: 'episode-start', episode: 0, taskId: 'a', observation: 'seen', frame },
