@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { passRate, summarize, type EvaluatedGame } from './evaluation-result.ts';
+import { evaluatedGame, passRate, summarize, type EvaluatedGame } from './evaluation-result.ts';
 
 describe('a summary', () => {
   it('gives avg@k and pass@k of several attempts', () => {
@@ -152,4 +152,19 @@ describe('passRate', () => {
       }),
     );
   });
+});
+
+it('counts the steps that a lost episode took, not the limit', () => {
+  const step = { result: { reward: -1 } };
+  const trajectory = (won: boolean, steps: number) =>
+    ({
+      task: { id: `${steps} ${won}`, type: null },
+      won,
+      steps: Array.from({ length: steps }, () => step),
+    }) as never;
+  const games = [trajectory(false, 10), trajectory(false, 8), trajectory(true, 3)].map((each) =>
+    evaluatedGame(each, { trainedOn: new Set() }),
+  );
+  // (10 + 8 + 3) / 3
+  expect(summarize(games)).toMatchObject({ mean_steps: 7, mean_return: -7 });
 });

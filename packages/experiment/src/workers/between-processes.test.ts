@@ -86,6 +86,9 @@ it('a policy version has its own name, and keeps every number', async () => {
   const adapter = { rank: 2, alpha: 4, rankStabilized: true, dropout: 0, targets: ['q_proj'] as const };
   const name = storeVersion(shared, { parameters, adapter });
   expect(await readVersion(shared, name)).toEqual({ parameters, adapter });
+  // a resumed run has the settings of its adapter in another order
+  const reordered = Object.fromEntries(Object.entries(adapter).reverse()) as unknown as typeof adapter;
+  expect(storeVersion(shared, { parameters, adapter: reordered })).toBe(name);
   const without = storeVersion(shared, { parameters, adapter: null });
   expect(without).not.toBe(name);
   expect(await readVersion(shared, without)).toEqual({ parameters, adapter: null });
