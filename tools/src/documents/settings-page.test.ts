@@ -15,6 +15,6 @@ it('the page has a row for every kind of setting', () => {
   );
   expect(page).toMatch(/\| `--mix-ratio` \|.*\| methods that learn from pairs \| `preference.mixRatio` \|/);
   expect(page).toMatch(/\| `--normalize-advantages` \| `update`, `minibatch`, `none` \| preset \|/);
-  expect(page).toMatch(/\| `--temperature` \| number, above 0 to 1000000 \| preset \|/);
+  expect(page).toMatch(/\| `--temperature` \| number, 0\.000001 to 1000000 \| preset \|/);
   expect(page).toMatch(/\| `--advantage-limit` \| number, above 0 to 1000000, `none` \| none \|/);
 });
