@@ -75,7 +75,7 @@ describe.runIf(isLong && isBuilt)('a killed run (needs the build)', () => {
         if (!hasRedis) return;
         const data = outOf(method, kind, 'redis');
         mkdirSync(data);
-        const queue = ['--queue', (await startRedis(data)).url, '--shared', join(data, 'shared')];
+        const queue = ['--queue', (await startRedis()).url, '--shared', join(data, 'shared')];
         const worker = startWorker([...queue, ...code]);
         await done([...argv, ...queue, '--out', over!]);
         expect(contentOf(runIn(over!))).toEqual(content);

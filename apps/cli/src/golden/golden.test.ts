@@ -103,7 +103,7 @@ describe('a disturbed golden run', () => {
 
   it.runIf(hasRedis)('has the same bytes over a worker (needs redis-server)', async () => {
     const undisturbed = await golden('train-bc');
-    const { url } = await startRedis(folder);
+    const { url } = await startRedis();
     const queue = ['--queue', url, '--shared', join(folder, 'shared')];
     const interruption = new AbortController();
     const working = emac(['worker', ...queue], { interruption });

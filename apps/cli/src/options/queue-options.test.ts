@@ -10,7 +10,7 @@ const folder = temporaryFolder();
 
 describe.skipIf(!hasRedis)(`a queue with a password (${needsRedis})`, () => {
   it('takes every character of EMAC_QUEUE_PASSWORD literally', async () => {
-    const { url } = await startRedis(folder);
+    const { url } = await startRedis();
     const { Redis } = await import('ioredis');
     const direct = new Redis(url);
     for (const password of ['a%b', 'p%41x', 'a b#c/@?:é']) {
@@ -27,7 +27,7 @@ describe.skipIf(!hasRedis)(`queue and folder (${needsRedis})`, () => {
   it('stay open until the work ends or fails, then close', async () => {
     const place = join(folder, 'used');
     mkdirSync(place);
-    const { url } = await startRedis(place);
+    const { url } = await startRedis();
     const values = { queue: url, shared: join(place, 'shared') };
     const asked = withWorkers({ values, io: { env: {} } }, async (workers) => {
       expect(await workers!.queue.counts()).toEqual({ waiting: 0, leased: 0 });

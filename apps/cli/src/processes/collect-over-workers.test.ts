@@ -63,7 +63,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`collections over worker processes
       const own = freshFolder(name);
       const [alone, over] = [join(own, 'alone'), join(own, 'over')];
       expect(await emac([...words, '--out', alone])).toMatchObject({ status: 0 });
-      const redis = await startRedis(freshFolder(join(name, 'redis')));
+      const redis = await startRedis();
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const worker = startWorker(queue);
       const replaced = worker.hasSaid(/played/).then(() => {
@@ -84,7 +84,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`collections over worker processes
 
   it('stop on request with 75, with and without a worker, and resume', async () => {
     const own = freshFolder('stopped');
-    const redis = await startRedis(freshFolder('stopped/redis'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
     for (const [name, words] of [
       ['games', games],
@@ -170,7 +170,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`labels computed by the trainer (${needsR
       const server = await languageServer();
       const whole = await emacProcess([...learning, ...server.words, '--out', alone, '--quiet'], withKey);
       expect(whole).toMatchObject({ status: 0 });
-      const redis = await startRedis(freshFolder('paid/redis'));
+      const redis = await startRedis();
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const worker = startWorker(queue);
       const other = await languageServer();
@@ -206,7 +206,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`labels computed by the trainer (${needsR
       const own = freshFolder('own-code');
       const path = join(own, 'mine.mjs');
       writeFileSync(path, 'export const label = async ({ admissible }) => admissible.at(-1);\n');
-      const redis = await startRedis(freshFolder('own-code/redis'));
+      const redis = await startRedis();
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const worker = startWorker(queue);
       const expert = ['--expert', path];
@@ -232,7 +232,7 @@ describe.skipIf(!hasRedis)(`a collection unsuited to workers (${needsRedis})`, (
     const own = freshFolder('refused');
     const path = join(own, 'mine.mjs');
     writeFileSync(path, 'export const label = () => null;\n');
-    const redis = await startRedis(freshFolder('refused/redis'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
     const openai = ['--expert', 'openai', '--expert-model', 'x'];
     const cards = ['--env', 'gym_cards/NumberLine-v0'];

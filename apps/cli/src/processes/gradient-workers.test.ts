@@ -31,9 +31,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`gradients of workers (${needsRedi
     for (const count of [1, 4]) {
       const own = join(folder, `${count}`);
       mkdirSync(own);
-      const data = join(own, 'redis');
-      mkdirSync(data);
-      const redis = await startRedis(data);
+      const redis = await startRedis();
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const workers = Array.from({ length: count }, () => startWorker(queue));
       const killed = workers.slice(0, count / 2).map(async (worker) => {
@@ -53,7 +51,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`gradients of workers (${needsRedi
   it('are found again by the trainer after a kill', async () => {
     const own = join(folder, 'killed');
     mkdirSync(join(own, 'redis'), { recursive: true });
-    const redis = await startRedis(join(own, 'redis'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
     const bc = training.map((word) => (word === 'bc,dpo' ? 'bc' : word));
     const alone = join(own, 'alone');

@@ -36,14 +36,10 @@ describe.runIf(isLong && isBuilt && hasRedis)(`updates over worker processes (${
     '%s: gives the bytes of one process after a worker and the trainer are killed',
     async (_, name, words) => {
       const own = freshFolder(`${name}-${++killings}`);
-      const [alone, over, data] = ['alone', 'over', 'redis'].map((each) => join(own, each)) as [
-        string,
-        string,
-        string,
-      ];
-      for (const path of [alone, over, data]) mkdirSync(path);
+      const [alone, over] = ['alone', 'over'].map((each) => join(own, each)) as [string, string];
+      for (const path of [alone, over]) mkdirSync(path);
       expect(await emac([...words, '--out', alone])).toMatchObject({ status: 0 });
-      const redis = await startRedis(data);
+      const redis = await startRedis();
       const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
       const [first, second] = [startWorker(queue), startWorker(queue)];
       const replaced = first.hasSaid(/played/).then(() => {
@@ -83,9 +79,7 @@ describe.skipIf(!published || !isBuilt || !hasRedis)(
       const own = freshFolder('real-games');
       const [alone, over] = [join(own, 'alone'), join(own, 'over')];
       expect(await emac([...words, '--out', alone])).toMatchObject({ status: 0 });
-      const data = join(own, 'redis');
-      mkdirSync(data);
-      const queue = ['--queue', (await startRedis(data)).url, '--shared', join(own, 'shared')];
+      const queue = ['--queue', (await startRedis()).url, '--shared', join(own, 'shared')];
       const worker = startWorker(queue);
       expect(await emacProcess([...words, '--out', over, ...queue])).toMatchObject({ status: 0 });
       expect(runIn(over).content).toEqual(runIn(alone).content);

@@ -104,7 +104,7 @@ describe.skipIf(spawnSync('bash', ['--version']).status !== 0)('the script for S
     async () => {
       // srun passes signals on to its child
       const { cwd, PATH } = surroundings('plays', { srun: 'shift; echo $$ > pid; exec "$@"' });
-      const redis = await startRedis(cwd);
+      const redis = await startRedis();
       const shared = join(cwd, 'shared');
       const job = spawn('bash', [script, redis.url, shared], { cwd, env: { PATH }, stdio: 'ignore' });
       const pid = () => Number(readFileSync(join(cwd, 'pid'), 'utf8'));

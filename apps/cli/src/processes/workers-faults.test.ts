@@ -35,7 +35,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a frozen worker (${needsRedis})`,
   it('returns too late after it thaws: the bytes of one process, and no episode counted twice', async () => {
     const [alone, over] = [freshFolder('alone'), freshFolder('over')];
     expect((await emacProcess([...trainingWhole, '--out', alone])).status).toBe(0);
-    const redis = await startRedis(freshFolder('frozen-redis'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(folder, 'frozen-shared')];
     const jobs = await opened(redis.url);
     const frozen = startWorker(queue);
@@ -60,7 +60,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`a frozen worker (${needsRedis})`,
 
 describe.runIf(isLong && isBuilt && hasRedis)(`an unreachable Redis (${needsRedis})`, () => {
   it('does not delay a stop: 75 for training and evaluation, 0 for an idle worker', async () => {
-    const redis = await startRedis(freshFolder('away'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(folder, 'away-shared')];
     const stopped = async (words: readonly string[]) => {
       const waits = once(/no worker is running/, (child) => {
@@ -76,7 +76,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`an unreachable Redis (${needsRedi
       await redis.crash();
     }
     // the first server keeps the jobs of the stopped commands
-    const empty = await startRedis(freshFolder('empty'));
+    const empty = await startRedis();
     const worker = startWorker(['--queue', empty.url, '--shared', join(folder, 'away-shared')]);
     await worker.hasSaid(/waits for jobs/);
     const jobs = await opened(empty.url);
@@ -89,7 +89,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`an unreachable Redis (${needsRedi
 
 describe.skipIf(!isBuilt || !hasRedis)(`a Redis with a password (${needsRedis})`, () => {
   it('rejects a wrong one in a sentence without either: 69', async () => {
-    const redis = await startRedis(freshFolder('password'));
+    const redis = await startRedis();
     const { Redis } = await import('ioredis');
     const direct = new Redis(redis.url);
     await direct.config('SET', 'requirepass', 'right-one');
@@ -114,7 +114,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`a Redis with a password (${needsRedis})`
 
 describe.runIf(isLong && isBuilt && hasRedis)(`an emptied folder (${needsRedis})`, () => {
   it('ends a resume with 66 and the name to forget its results by; then the run can restart', async () => {
-    const redis = await startRedis(freshFolder('emptied'));
+    const redis = await startRedis();
     const shared = join(folder, 'emptied-shared');
     const queue = ['--queue', redis.url, '--shared', shared];
     const asked = [...evaluation, '--num-games', '3', ...queue];
@@ -150,7 +150,7 @@ describe.runIf(isLong && isBuilt && hasRedis)(`an emptied folder (${needsRedis})
 
 describe.skipIf(!isBuilt || !hasRedis)(`a dry run with a queue (${needsRedis})`, () => {
   it('lists workers, makes nothing, and ends like the run', async () => {
-    const redis = await startRedis(freshFolder('dry'));
+    const redis = await startRedis();
     const shared = join(folder, 'dry-shared', 'below');
     const dry = (...words: string[]) => emac([...evaluation, '--num-games', '1', '--dry-run', ...words]);
     const none = await dry('--queue', redis.url, '--shared', shared);

@@ -81,9 +81,9 @@ describe.runIf(isLong && isBuilt && hasRedis)(`kills at random moments (${needsR
     await fc.assert(
       fc.asyncProperty(kills, async (some) => {
         const own = join(folder, `${name} ${++runs}`);
-        const [out, data] = ['runs', 'redis'].map((name) => join(own, name)) as [string, string];
-        for (const path of [own, out, data]) mkdirSync(path);
-        const redis = await startRedis(data);
+        const out = join(own, 'runs');
+        for (const path of [own, out]) mkdirSync(path);
+        const redis = await startRedis();
         const queue = ['--queue', redis.url, '--shared', join(own, 'shared')];
         const workers: Worker[] = [];
         let isOver = false;

@@ -28,7 +28,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
     const [alone, over] = [freshFolder('alone'), freshFolder('over')];
     const words = isLong ? training : trainingOnce;
     expect((await emac([...words, '--out', alone])).status).toBe(0);
-    const redis = await startRedis(freshFolder('redis'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(folder, 'shared')];
     const workers = [startWorker(queue), ...(isLong ? [startWorker(queue)] : [])];
     const killedWorkers = workers.length;
@@ -59,7 +59,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
   });
 
   it('serve the runs of a sweep, which end in the bytes of single runs without them', async () => {
-    const redis = await startRedis(freshFolder('sweep-redis'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(folder, 'sweep-shared')];
     const file = join(folder, 'sweep.yaml');
     const command =
@@ -76,7 +76,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
   });
 
   it('are listed, with waiting jobs', async () => {
-    const redis = await startRedis(freshFolder('listing'));
+    const redis = await startRedis();
     const leaving = new AbortController();
     const words = ['worker', '--queue', redis.url, '--shared', join(folder, 'listed')];
     const working = emac(words, { interruption: leaving });
@@ -95,7 +95,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
   });
 
   it('of another version are rejected: 78', async () => {
-    const redis = await startRedis(freshFolder('versions'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(folder, 'versions-shared')];
     const interruption = new AbortController();
     const onStderr = (text: string): void => {
@@ -118,7 +118,7 @@ describe.skipIf(!isBuilt || !hasRedis)(`worker processes (${needsRedis})`, () =>
 
 describe.runIf(isLong && isBuilt && hasRedis)(`a full folder (${needsRedis})`, () => {
   it('ends a worker with 74 and another plays its episode; ends an evaluation too', async () => {
-    const redis = await startRedis(freshFolder('full'));
+    const redis = await startRedis();
     const queue = ['--queue', redis.url, '--shared', join(folder, 'full-shared')];
     const evaluation = ['eval', '--ckpt', 'emma-tiny', '--num-games', '2', '--max-steps', '2', ...queue];
     const full = { EMAC_FAILPOINT: 'file-written:1:ENOSPC' };
