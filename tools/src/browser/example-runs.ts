@@ -83,8 +83,11 @@ export async function exampleRuns(folder: string): Promise<{ end(): Promise<void
     await ended;
   }
   const begun = madeOf(folder, unending);
-  const running = started(folder, begun === null ? unending : `--resume runs/${begun}`);
-  while (!isRunning(folder, unending)) await passed(100);
+  const running = started(folder, begun === null ? unending : `--resume runs/${begun} --allow-drift`);
+  while (!isRunning(folder, unending)) {
+    if (running.exitCode !== null) throw new Error(`emac train: ended with ${running.exitCode}`);
+    await passed(100);
+  }
   return {
     async end() {
       running.kill('SIGINT');
