@@ -4,16 +4,18 @@ import { plainHost, type Host } from './host.ts';
 import { limitedHost } from './limited-host.ts';
 import { limitOf, memoryLimit, shareOf } from './memory-limit.ts';
 
-/** A process that holds so many megabytes, of which `garbage` can be collected. */
+/** A process that holds so many megabytes, of which `garbage` can be collected; its pages are back after three pauses. */
 function machine(held: number, garbage = 0) {
-  const state = { held: 1e6 * held, garbage: 1e6 * garbage };
+  const state = { held: 1e6 * held, garbage: 1e6 * garbage, freed: 0, pauses: 0 };
   return {
     state,
     reading: {
       held: () => ({ total: state.held, heap: 10e6, buffers: 20e6 }),
       collect: () => {
-        state.held -= state.garbage;
-        state.garbage = 0;
+        Object.assign(state, { freed: state.garbage, garbage: 0, pauses: 0 });
+      },
+      pause: () => {
+        if (++state.pauses === 3) state.held -= state.freed;
       },
     },
   };
@@ -51,12 +53,20 @@ describe('memoryLimit', () => {
     });
   });
 
-  it('collects garbage before it fires', () => {
+  it('collects garbage before it fires, and waits until the system has its pages', () => {
     const { state, reading } = machine(100);
     const memory = memoryLimit(500e6, reading);
     Object.assign(state, { held: 620e6, garbage: 130e6 });
     memory.check();
     expect(memory.fault).toBe(null);
+  });
+
+  it('collects garbage before it refuses', () => {
+    const { state, reading } = machine(100);
+    const memory = memoryLimit(1000e6, reading);
+    Object.assign(state, { held: 900e6, garbage: 700e6 });
+    memory.require({ what: 'the weights of m', bytes: 300e6, lower: 'give a smaller --model' });
+    expect(state.held).toBe(200e6);
   });
 
   it('refuses an allocation of known size beside what is held', () => {

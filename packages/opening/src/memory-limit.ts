@@ -28,12 +28,17 @@ export interface MemoryLimit {
 
 export interface MemoryReading {
   readonly held: () => HeldMemory;
-  /** frees what nobody refers to */
+  /** frees what nobody refers to; the system has its pages back some pauses later */
   readonly collect: () => void;
+  /** blocks this thread for a moment, so that nothing new is held meanwhile */
+  readonly pause: () => void;
 }
 
+/** Freed pages are back after 50 to 70 ms of an idle machine, pauses of 20 ms; these leave room for a busy one. */
+const mostPauses = 25;
+
 /** Errors: `usage` for a limit that the process exceeds before any work. */
-export function memoryLimit(bytes: number, { held, collect }: MemoryReading): MemoryLimit {
+export function memoryLimit(bytes: number, { held, collect, pause }: MemoryReading): MemoryLimit {
   const stop = new AbortController();
   let fault: EmacError | null = null;
   const base = held().total;
@@ -42,6 +47,18 @@ export function memoryLimit(bytes: number, { held, collect }: MemoryReading): Me
       'usage',
       `--max-memory ${amount(bytes)}: the command alone holds ${amount(base)}; give more`,
     );
+  /** What is held, without what is not collected yet where that is above `most`. */
+  const heldWithin = (most: number): HeldMemory => {
+    let now = held();
+    if (now.total <= most) return now;
+    collect();
+    now = held();
+    for (let pauses = 0; now.total > most && pauses < mostPauses; pauses++) {
+      pause();
+      now = held();
+    }
+    return now;
+  };
   return {
     bytes,
     signal: stop.signal,
@@ -49,16 +66,14 @@ export function memoryLimit(bytes: number, { held, collect }: MemoryReading): Me
       return fault;
     },
     check() {
-      if (fault || held().total <= bytes) return;
-      // what is not collected yet counts as held
-      collect();
-      const now = held();
+      if (fault) return;
+      const now = heldWithin(bytes);
       if (now.total <= bytes) return;
       fault = exceeded(bytes, now);
       stop.abort();
     },
     require({ what, bytes: more, lower }) {
-      const now = held().total;
+      const now = heldWithin(bytes - more).total;
       if (now + more <= bytes) return;
       throw new EmacError(
         'usage',

@@ -43,7 +43,7 @@ export async function underMemory<T>(
   warned: (line: string) => void,
   done: (memory: MemoryLimit | null) => Promise<T>,
 ): Promise<T> {
-  const memory = bytes === null ? null : memoryLimit(bytes, { held: heldMemory, collect });
+  const memory = bytes === null ? null : memoryLimit(bytes, { held: heldMemory, collect, pause });
   const watch = memory ? () => memory.check() : shortage(warned);
   const timer = setInterval(watch, everyMs).unref();
   try {
@@ -74,6 +74,10 @@ function anonymousMemory(): number | null {
 function collect(): void {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
+}
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
 }
 
 /** Warns once. */
