@@ -96,8 +96,9 @@ function propertiesOf(schema: Schema): Readonly<Record<string, Schema>> {
 const mostReferences = 100;
 
 /** A property without references and without its null; nothing is known of one that refers to itself. */
-function formOf(property: Schema = {}, schema: Schema, depth = 0): Schema {
+function formOf(given: Schema | null | undefined, schema: Schema, depth = 0): Schema {
   if (depth > mostReferences) return {};
+  const property = given ?? {};
   const { $ref: reference, anyOf } = property;
   if (typeof reference === 'string') {
     const found = reference
