@@ -91,6 +91,17 @@ describe.skipIf(!found)(title, () => {
     return episode;
   }
 
+  /** writes an update with this loss, which these pages then show */
+  async function hear(those: readonly Page[], loss: number) {
+    const update = { kind: 'update', update: Math.round(loss * 1e4), loss };
+    writeFileSync(join(runs.hostile, 'metrics.jsonl'), `${JSON.stringify(update)}\n`, { flag: 'a' });
+    for (const page of those)
+      await page
+        .locator('figcaption', { hasText: String(loss) })
+        .first()
+        .waitFor();
+  }
+
   /** a page's policy forbids the browser to evaluate texts by itself */
   const until = (page: Page, condition: string) =>
     expect.poll(() => page.evaluate(condition), { timeout: 20_000 }).toBe(true);
@@ -337,15 +348,6 @@ describe.skipIf(!found)(title, () => {
     const set = (page: Page, state: string) =>
       page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
         document.dispatchEvent(new Event('visibilitychange'))`);
-    const hear = async (those: readonly Page[], loss: number) => {
-      const update = { kind: 'update', update: Math.round(loss * 1e4), loss };
-      writeFileSync(join(runs.hostile, 'metrics.jsonl'), `${JSON.stringify(update)}\n`, { flag: 'a' });
-      for (const page of those)
-        await page
-          .locator('figcaption', { hasText: String(loss) })
-          .first()
-          .waitFor();
-    };
     await hear([pages[0]!, pages[7]!], 0.0456);
     await first.close();
     await hear([pages[1]!, pages[7]!], 0.0457);
@@ -491,5 +493,13 @@ describe.skipIf(!found)(title, () => {
     expect(await violations(page)).toEqual([]);
     for (const each of [run, reader, watched]) expectQuiet(each);
     await changing.close();
+    // windows with the pass of an earlier board keep nothing from the next one's
+    const port = Number(new URL(changing.address).port);
+    const next = await serveBoard({ ...options, port, readToken: 'next' });
+    const again = await run.page.context().newPage();
+    await again.goto(`${next.address}${pageOf(runs.hostile)}#token=next`);
+    await again.locator('main h1').waitFor();
+    await hear([again], 0.0461);
+    await next.close();
   });
 });

@@ -1,7 +1,7 @@
 /**
  * What the board's server says has changed. A browser opens six connections to a server for all its tabs, so the visible windows of a
- * board share one: the window that holds a lock hears the server and tells the others, and a hidden one takes no part. Where the browser
- * has no locks (an address without https that is not this machine's), each visible window has a connection of its own.
+ * board share one: the window that holds a lock hears the server and tells the others, and a hidden one takes no part. Windows with
+ * different passes share nothing: a restarted board refuses the earlier pass. Where the browser has no locks (an address without https that is not this machine's), each visible window has a connection of its own.
  */
 
 export interface Followed {
@@ -15,7 +15,8 @@ type Heard =
   { readonly kind: 'changed'; readonly names: readonly string[] | null } | { readonly kind: 'commands' };
 type Hear = (heard: Heard) => void;
 
-const shared = 'emac board events';
+/** of the lock and of the channel between windows with this address, which holds their pass */
+const sharedName = (address: string) => `emac board events ${address}`;
 
 /** Follows the stream at this address while the window is visible, until the returned function is called. */
 export function followEvents(address: string, { changed, commands }: Followed): () => void {
@@ -44,6 +45,7 @@ export function followEvents(address: string, { changed, commands }: Followed): 
 /** Hears the window that holds the lock, or holds it. Returns how to leave. */
 function takePart(address: string, hear: Hear): () => void {
   const { locks } = navigator;
+  const shared = sharedName(address);
   const channel = new BroadcastChannel(shared);
   const leaving = new AbortController();
   channel.addEventListener('message', ({ data }: MessageEvent<Heard>) => hear(data));
@@ -53,7 +55,8 @@ function takePart(address: string, hear: Hear): () => void {
   };
   const hold = (isLate: boolean) =>
     new Promise<void>((release) => {
-      const close = streamed(address, tell, isLate);
+      // the browser gives up a refused stream: another window may hold the lock then
+      const close = streamed(address, tell, { isLate, refused: release });
       leaving.signal.addEventListener('abort', () => {
         close();
         channel.close();
@@ -68,15 +71,25 @@ function takePart(address: string, hear: Hear): () => void {
   return () => leaving.abort();
 }
 
-/** A connection of its own; `isLate`: something may have changed before it. Returns how to close it. */
-function streamed(address: string, hear: Hear, isLate = false): () => void {
+interface Stream {
+  /** something may have changed before it */
+  readonly isLate?: boolean;
+  /** Called once the server has refused it. */
+  readonly refused?: () => void;
+}
+
+/** A connection of its own. Returns how to close it. */
+function streamed(address: string, hear: Hear, { isLate = false, refused }: Stream = {}): () => void {
   const events = new EventSource(address);
   let isBehind = isLate;
   events.addEventListener('changed', ({ data }: MessageEvent<string>) =>
     hear({ kind: 'changed', names: (JSON.parse(data) as { readonly names: readonly string[] }).names }),
   );
   events.addEventListener('commands', () => hear({ kind: 'commands' }));
-  events.addEventListener('error', () => (isBehind = true));
+  events.addEventListener('error', () => {
+    isBehind = true;
+    if (events.readyState === EventSource.CLOSED) refused?.();
+  });
   events.addEventListener('open', () => {
     if (isBehind) hear({ kind: 'changed', names: null });
     isBehind = false;
