@@ -86,7 +86,9 @@ function ServedRun({ source, starter, folder, name, changes }: ServedProps & { r
           actions={
             <>
               <RunActions run={{ ...value, name }} starter={starter} />
-              {value.state !== null && <PlayCommand path={`${folder}/${name}`} />}
+              {value.state !== null && (
+                <PlayCommand path={`${folder}/${name}`} environment={value.environment} />
+              )}
             </>
           }
         />
