@@ -5,7 +5,7 @@ export { listen } from './server/listen.ts';
 export type { Listening, ListenOptions } from './server/listen.ts';
 export { refused } from './server/refusal.ts';
 export type { Refusal, RefusedHere } from './server/refusal.ts';
-export { addressesIn, isLoopback } from './server/addresses.ts';
+export { addressesIn } from './server/addresses.ts';
 export { readToken } from './server/token.ts';
 export type { Conversation, OpenConversation } from './server/sockets.ts';
 export { openOpenEnv } from './openenv/remote.ts';

@@ -1,5 +1,6 @@
 export { EmacError, exitCodes, invariant, LostEpisode, messageOf, notLoaded, reasonOf } from './error.ts';
 export type { EmacErrorCode } from './error.ts';
+export { isLoopback, withoutBrackets } from './loopback.ts';
 export { Random } from './random.ts';
 export { repeated } from './repeated.ts';
 export type { RandomState } from './random.ts';

@@ -4,8 +4,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { EmacError } from '@emac/core';
-import { isLoopback } from '@emac/bridge';
+import { EmacError, isLoopback } from '@emac/core';
 
 /** Errors: `usage` for a value that names another machine, or a file elsewhere. `place`: e.g. `--data`. */
 export function refuseOutOfReach(place: string, value: string, folders: readonly string[]): void {

@@ -1,15 +1,6 @@
-/** Network addresses: this machine, or an allow list. */
+/** Network addresses of an allow list. */
 import { BlockList, isIP } from 'node:net';
 import { EmacError } from '@emac/core';
-
-/** Whether a server at `host` is reachable from this machine only. */
-export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  if (bare === 'localhost') return true;
-  return isIP(bare) !== 0 && listOf(loopback).check(bare, familyOf(bare));
-}
-
-const loopback = ['127.0.0.0/8', '::1'];
 
 /** The addresses and networks in a comma-separated list. */
 export function addressesIn(list: string): readonly string[] {

@@ -4,7 +4,7 @@
  * browser sends for another site's page are always refused.
  */
 import { isIP } from 'node:net';
-import { isLoopback } from './addresses.ts';
+import { isLoopback, withoutBrackets } from '@emac/core';
 import type { Refusal } from './refusal.ts';
 import { showsToken } from './token.ts';
 
@@ -75,7 +75,7 @@ function answersTo(header: string, { host, isByName }: Names): boolean {
   const name = header.replace(/:\d+$/, '');
   if (isLoopback(name)) return true;
   if (isLoopback(host)) return false;
-  return isByName || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  return isByName || isIP(withoutBrackets(name)) !== 0;
 }
 
 /** True if the browser reports a page of another origin. */

@@ -5,9 +5,9 @@
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EmacError } from '@emac/core';
+import { EmacError, isLoopback, withoutBrackets } from '@emac/core';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { isLoopback, oneOf } from './addresses.ts';
+import { oneOf } from './addresses.ts';
 import { notAdmitted, type Admission } from './admission.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { limitConnections, type Connections } from './connections.ts';
@@ -51,7 +51,8 @@ export interface Listening {
  * forbidden.
  */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const { host = '127.0.0.1', port, onFault = () => {}, onRefused = () => {} } = options;
+  const { port, onFault = () => {}, onRefused = () => {} } = options;
+  const host = withoutBrackets(options.host ?? '127.0.0.1');
   const limits = { ...defaultLimits, ...options.limits };
   const admission = admissionOf(options, host);
   const work = { count: 0, isDraining: false };

@@ -196,6 +196,12 @@ describe('a board that needs a token', () => {
     await expect(serveBoard({ folder, port: 0, now, host: '0.0.0.0' })).rejects.toMatchObject({
       code: 'usage',
     });
+    // this machine, in other words
+    for (const host of ['LOCALHOST', '[::1]', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1']) {
+      const own = await serveBoard({ folder, port: 0, now, host });
+      expect((await fetch(own.address)).status, host).toBe(200);
+      await own.close();
+    }
     const open = await serveBoard({ folder, port: 0, now, host: '0.0.0.0', readToken: 'read' });
     onTestFinished(() => open.close());
     for (const name of ['192.0.2.7', '[2001:db8::7]', 'localhost', '127.0.0.1'])

@@ -3,14 +3,14 @@
  * written. Requests for another host name are refused; otherwise a web page could read runs through a name pointed at
  * the board.
  */
-import { EmacError, messageOf, notLoaded } from '@emac/core';
+import { EmacError, isLoopback, messageOf, notLoaded } from '@emac/core';
 import { pageStyle, scriptOf, servedPage } from '@emac/pages/bundles';
 import type { Hono } from 'hono';
 import { apiRoutes, sendChanges } from './api.ts';
 import type { Control } from './control.ts';
 import { controlRoutes } from './control-routes.ts';
 import { resultIndex, type ResultIndex } from './result-index.ts';
-import { answersTo, isLoopback } from './host-names.ts';
+import { answersTo } from './host-names.ts';
 import { readersOnly } from './token.ts';
 
 export interface BoardOptions {

@@ -1,17 +1,11 @@
 /** Names under which a board answers: a web page can point a name of its own at the board, but not an address. */
 import { isIP } from 'node:net';
-
-const own = ['127.0.0.1', 'localhost', '[::1]'];
-
-/** Whether only this machine reaches a server that listens there. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
+import { isLoopback, withoutBrackets } from '@emac/core';
 
 /** Whether a board that listens on `host` answers a request for `name`, the `Host` header without its port. */
 export function answersTo(name: string, host: string): boolean {
-  if (own.includes(name) || name === inAddress(host)) return true;
-  return !isLoopback(host) && isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
+  if (isLoopback(name) || name === inAddress(host)) return true;
+  return !isLoopback(host) && isIP(withoutBrackets(name)) !== 0;
 }
 
 /** As in an address: IPv6 in brackets, and for all addresses of a machine its own. */

@@ -1,6 +1,6 @@
 /** The board on a port. */
 import type { AddressInfo } from 'node:net';
-import { EmacError } from '@emac/core';
+import { EmacError, withoutBrackets } from '@emac/core';
 import type { ServerType } from '@hono/node-server';
 import { board, type BoardOptions } from './board.ts';
 import { inAddress } from './host-names.ts';
@@ -26,7 +26,7 @@ export async function serveBoard(options: ServingOptions): Promise<ServedBoard> 
     board({ ...options, index }),
   ]);
   const server = await new Promise<ServerType>((resolve, reject) => {
-    const made = serve({ fetch, port, hostname: host }, () => resolve(made));
+    const made = serve({ fetch, port, hostname: withoutBrackets(host) }, () => resolve(made));
     made.once('error', (cause: NodeJS.ErrnoException) =>
       reject(
         new EmacError(
