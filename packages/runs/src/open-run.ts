@@ -79,14 +79,15 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
   const roundEnds = storedRoundEnds(at(layout.checkpoints), standing.kept);
   const event = (line: object) => events.append({ time: now().toISOString(), ...line });
   let timed = { lines: metrics.lines, at: -Infinity };
-  const time = (least: number) => {
-    const at = now().getTime();
-    if (metrics.lines === timed.lines || at - timed.at < least) return;
-    event({ kind: 'metrics', lines: metrics.lines });
+  /** time of the last line, in milliseconds */
+  let last = -Infinity;
+  const time = (at: number) => {
+    if (metrics.lines === timed.lines) return;
+    event({ time: new Date(at).toISOString(), kind: 'metrics', lines: metrics.lines });
     timed = { lines: metrics.lines, at };
   };
   const end = (status: RunStatus, reason?: string) => {
-    time(0);
+    time(last);
     event({ kind: status, ...(reason === undefined ? {} : { reason }) });
     for (const journal of [metrics, events]) {
       journal.sync();
@@ -103,8 +104,12 @@ export function openRun({ folder, record, lock, point, keep, now }: Opening): Ru
     buffers: at(layout.buffers),
     results: at(layout.results),
     metrics(line) {
+      const at = now().getTime();
+      // otherwise lines before a pause would be spread over it
+      if (at - last >= timeEvery) time(last);
       metrics.append(line);
-      time(timeEvery);
+      last = at;
+      if (at - timed.at >= timeEvery) time(at);
     },
     event,
     ...transcriptsIn(folder),

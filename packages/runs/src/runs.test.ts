@@ -140,6 +140,37 @@ describe('a run while it goes', () => {
     });
   });
 
+  it('marks when lines came, also the last one before a pause and before the end', () => {
+    let milliseconds = 0;
+    const run = createRun({
+      out,
+      phase: 'bc',
+      seed: 1,
+      config: {},
+      versions: {},
+      now: () => new Date(milliseconds),
+    });
+    for (const update of [100, 200, 60_000, 60_900, 61_000]) {
+      milliseconds = update;
+      run.metrics({ kind: 'update', update });
+    }
+    run.metrics({ kind: 'update', update: 61_000 });
+    milliseconds = 90_000;
+    run.finish();
+    const marks = readJournal(join(run.folder, 'events.jsonl')).filter(
+      (event) => (event as { kind: string }).kind === 'metrics',
+    );
+    expect(marks.map((mark) => mark as object)).toEqual(
+      [
+        [1, '00:00.100'],
+        [2, '00:00.200'],
+        [3, '01:00.000'],
+        [5, '01:01.000'],
+        [6, '01:01.000'],
+      ].map(([lines, time]) => ({ kind: 'metrics', lines, time: `1970-01-01T00:${time}Z` })),
+    );
+  });
+
   it('keeps transcripts by number and pictures by content, once', () => {
     const run = start();
     run.transcript(7, [{ command: 'look', observation: 'a\nb' }]);
