@@ -110,7 +110,9 @@ function numberedEpisodes(config: EpisodeSettings, random: Random, expert: Exper
       async moment() {
         const best = asked ? await asked.label() : player.expert();
         if (best === null) return null;
-        const moment = numberedMoment(player, config, { best, game });
+        // it may plan a whole way: asked once a step
+        const scripted = asked ? player.expert() : best;
+        const moment = numberedMoment(player, config, { best, scripted, game });
         return { ...moment, act: (action) => (asked?.acts(action), moment.act(action)) };
       },
     };
@@ -120,9 +122,8 @@ function numberedEpisodes(config: EpisodeSettings, random: Random, expert: Exper
 function numberedMoment(
   { environment, offered, ...player }: ScriptedPlayer,
   { env, actionOnly }: EpisodeSettings,
-  { best, game }: { readonly best: number; readonly game: string },
+  { best, scripted, game }: { readonly best: number; readonly scripted: number; readonly game: string },
 ): Moment<number> {
-  const scripted = player.expert();
   return {
     best,
     others: (chance) => ({
