@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { EmacError } from '@emac/core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exportGguf } from './export-gguf.ts';
-import { openGguf } from './file/gguf-file.ts';
+import { openGguf, type GgufFile } from './file/gguf-file.ts';
 import { importGguf } from './import-gguf.ts';
+import { vocabularyOf } from './tokenizer/vocabulary.ts';
 
 const source = new URL('../fixtures/qwen2.gguf', import.meta.url).pathname;
 const bytes = readFileSync(source);
@@ -91,6 +92,16 @@ describe('importing a GGUF file', () => {
       'data',
       `${file}: tokenizer.ggml.tokens must be different, "!" is there twice; use an intact file`,
     ]);
+  });
+
+  it('takes several empty tokens, which have names of their own', () => {
+    const metadata = {
+      'tokenizer.ggml.model': 'gpt2',
+      'tokenizer.ggml.tokens': ['a', '', ''],
+      'tokenizer.ggml.merges': [],
+    };
+    const { tokens } = vocabularyOf({ path: 'a.gguf', metadata } as unknown as GgufFile, 3);
+    expect(tokens).toEqual(['a', '[EMPTY_1]', '[EMPTY_2]']);
   });
 
   it('refuses a tensor that the network has not, and one that is missing', async () => {

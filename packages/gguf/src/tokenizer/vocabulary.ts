@@ -70,7 +70,8 @@ export function vocabularyOf({ path, metadata }: GgufFile, rows: number): Vocabu
       `${path}: ${ggml(key)} must be a list of ${length ?? 'some'} ${kindOf === 'string' ? 'texts' : 'numbers'}; use an intact file`,
     );
   };
-  const tokens = list<string>('tokens', 'string', null);
+  // an empty token gets a name of its own, as in llama.cpp
+  const tokens = list<string>('tokens', 'string', null).map((token, id) => token || `[EMPTY_${id}]`);
   if (tokens.length > rows)
     throw new EmacError(
       'data',
