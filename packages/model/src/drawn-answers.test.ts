@@ -277,7 +277,7 @@ describe('a row with a temperature', () => {
     const rows = [{ prompt: randomPrompt('a', 'a'), answers: ['a'], temperature, weight: 1 }];
     const refusal = {
       code: 'usage',
-      message: expect.stringMatching(/temperature must be from 0.000001/) as string,
+      message: expect.stringMatching(/temperature must be at least 0.000001/) as string,
     };
     await expect(student.score(rows)).rejects.toMatchObject(refusal);
     await expect(student.scoreWithEntropy(rows)).rejects.toMatchObject(refusal);

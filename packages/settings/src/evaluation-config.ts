@@ -2,6 +2,7 @@
 import { given, text, textOrNull, whole } from '@emac/algorithms';
 import { EmacError } from '@emac/core';
 import { z } from 'zod';
+import { temperatureOrZero } from './groups/temperature.ts';
 import { worldSchema } from './groups/world.ts';
 import { actingModelSchema, gamesText, parallelSchema, speechSchema } from './groups/model.ts';
 import { checked } from './merged.ts';
@@ -34,10 +35,7 @@ export const evaluationSchema = z.strictObject({
       'attempts at each game; more than 1 give avg@k and pass@k; of a trained policy they need --temperature',
     )
     .meta(given('attempts', { when: 'played' })),
-  temperature: z
-    .number()
-    .min(0)
-    .max(100)
+  temperature: temperatureOrZero
     .default(0)
     .describe('sampling temperature of the answers; 0: in games a beam search, in episodes greedy')
     .meta(given('temperature', { when: 'played' })),

@@ -25,6 +25,7 @@ import { z } from 'zod';
 import { defaultAdapter, type FreshAdapter } from './fresh-adapter.ts';
 import { computingSchema, dialogueSetting, parallelSchema, speechSchema } from './groups/model.ts';
 import * as run from './groups/run.ts';
+import { temperatureOrZero } from './groups/temperature.ts';
 import { checked, merged } from './merged.ts';
 import { asksAdapter, learningAdapter } from './groups/adapter.ts';
 import { foundForGroups } from './found-by-trial.ts';
@@ -71,10 +72,7 @@ const playSchema = z.strictObject({
     .describe('passes over all training tasks, unless --updates is given')
     .meta(given('epochs', { aliases: ['num-train-epochs'], none: 'none' })),
   ...groupPlay,
-  speakerTemperature: z
-    .number()
-    .min(0)
-    .max(100)
+  speakerTemperature: temperatureOrZero
     .describe('listener: sampling temperature of the speaker in training; 0: greedy, as published')
     .meta(given('speaker-temperature', { when: 'lewis' })),
   maxSteps: whole(1, 10_000)

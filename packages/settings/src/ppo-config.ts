@@ -22,6 +22,7 @@ import { inferenceSchema } from './groups/inference.ts';
 import { computingSchema, dialogueSetting, speechSchema } from './groups/model.ts';
 import { usualObserveText } from './usual-observe.ts';
 import * as run from './groups/run.ts';
+import { temperatureOrZero } from './groups/temperature.ts';
 import { valuesSchema } from './groups/values.ts';
 import { learningAdapter } from './groups/adapter.ts';
 
@@ -123,10 +124,7 @@ export const ppoSchema = z.strictObject({
   evaluation: run
     .evaluation(200, '200; in tabletop/… all')
     .extend({
-      temperature: z
-        .number()
-        .min(0)
-        .max(100)
+      temperature: temperatureOrZero
         .default(0)
         .describe('evaluation: sampling temperature; 0: greedy')
         .meta(given('eval-temperature')),

@@ -44,7 +44,7 @@ export function coldness(temperature: number): number {
   if (isTemperature(temperature)) return 1 / temperature;
   throw new EmacError(
     'usage',
-    `small network: the temperature must be from ${leastTemperature}, got ${temperature}`,
+    `small network: the temperature must be at least ${leastTemperature}, got ${temperature}`,
   );
 }
 

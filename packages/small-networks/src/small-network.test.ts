@@ -179,9 +179,9 @@ describe('a small network', () => {
 
   it.each([
     [{ ...draw, topP: 0.9 }, 'topP must be 1 and topK absent, got 0.9'],
-    [{ ...draw, temperature: 0 }, 'the temperature must be from 0.000001, got 0'],
+    [{ ...draw, temperature: 0 }, 'the temperature must be at least 0.000001, got 0'],
     // 1 / 1e-300 is no float32
-    [{ ...draw, temperature: 1e-300 }, 'the temperature must be from 0.000001, got 1e-300'],
+    [{ ...draw, temperature: 1e-300 }, 'the temperature must be at least 0.000001, got 1e-300'],
     [draw, 'needs a generator, got null'],
   ])('refuses to sample with %j', async (sampling, message) => {
     const network = await open();

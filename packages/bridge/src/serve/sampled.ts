@@ -10,7 +10,7 @@ export const samplingFields = {
     .number()
     .min(0)
     .max(2)
-    .refine((given) => given === 0 || isTemperature(given), `must be 0, or from ${leastTemperature}`)
+    .refine((given) => given === 0 || isTemperature(given), `must be 0, or at least ${leastTemperature}`)
     .nullish(),
   top_p: z.number().gt(0).max(1).nullish(),
   seed: z.number().int().nullish(),

@@ -24,7 +24,7 @@ export function temperaturesOf({ temperature = 1, answers }: ScoredRow): readonl
   if (isTemperature(temperature)) return answers.map(() => temperature);
   throw new EmacError(
     'usage',
-    `student: a row's temperature must be from ${leastTemperature}, got ${temperature}`,
+    `student: a row's temperature must be at least ${leastTemperature}, got ${temperature}`,
   );
 }
 

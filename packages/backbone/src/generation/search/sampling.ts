@@ -120,7 +120,7 @@ function drawn(
 function checkSampling({ randoms, temperature, topK, topP }: SamplingOptions): void {
   const rules: readonly [string, number | null, boolean][] = [
     ['needs one generator or more', randoms.length, randoms.length > 0],
-    [`temperature must be from ${leastTemperature}`, temperature, isTemperature(temperature)],
+    [`temperature must be at least ${leastTemperature}`, temperature, isTemperature(temperature)],
     ['topK must be a positive integer or null', topK, topK === null || (Number.isInteger(topK) && topK > 0)],
     ['topP must be above 0 and at most 1', topP, topP > 0 && topP <= 1],
   ];
