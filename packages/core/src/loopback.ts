@@ -14,7 +14,8 @@ export function withoutBrackets(host: string): string {
 
 function isLoopbackOf4(address: string): boolean {
   const parts = address.split('.');
-  const isAddress = parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
+  const isAddress =
+    parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
   return isAddress && parts[0] === '127';
 }
 
