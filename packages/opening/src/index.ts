@@ -50,6 +50,7 @@ export {
 } from './environments/kind-of.ts';
 export { kinds } from './environments/kinds.ts';
 export { ModuleFault } from './environments/module-faults.ts';
+export { collectInThreads } from './environments/module-thread.ts';
 export { answerMessage } from './environments/tool-speech.ts';
 export { policyTexts } from './environments/texts.ts';
 export { expertKey } from './experts/service-address.ts';

@@ -10,6 +10,7 @@ function machine(held: number, garbage = 0) {
   return {
     state,
     reading: {
+      lower: ['--batch-size', '--context-memory'],
       held: () => ({ total: state.held, heap: 10e6, buffers: 20e6 }),
       collect: () => {
         Object.assign(state, { freed: state.garbage, garbage: 0, pauses: 0 });
@@ -49,8 +50,16 @@ describe('memoryLimit', () => {
     expect(memory.fault).toMatchObject({
       code: 'io',
       message:
-        '--max-memory 500 MB: 620 MB are held (objects 10 MB, their buffers 20 MB, models and threads of own code 590 MB); lower --batch-size, --parallel-episodes, --num-processes or --context-memory, or give more',
+        '--max-memory 500 MB: 620 MB are held (objects 10 MB, their buffers 20 MB, models and threads of own code 590 MB); lower --batch-size, --context-memory, or give more',
     });
+  });
+
+  it('names no flag where the command has none', () => {
+    const { state, reading } = machine(100);
+    const memory = memoryLimit(500e6, { ...reading, lower: [] });
+    state.held = 620e6;
+    memory.check();
+    expect(memory.fault!.message).toMatch(/ 590 MB\); give more$/);
   });
 
   it('collects garbage before it fires, and waits until the system has its pages', () => {

@@ -32,13 +32,18 @@ export interface MemoryReading {
   readonly collect: () => void;
   /** blocks this thread for a moment, so that nothing new is held meanwhile */
   readonly pause: () => void;
+  /** flags of the command that make it hold less */
+  readonly lower: readonly string[];
 }
 
-/** Freed pages are back after 50 to 70 ms of an idle machine, pauses of 20 ms; these leave room for a busy one. */
-const mostPauses = 25;
+/** Freed pages are back after 50 to 70 ms on an idle machine, pauses of 20 ms; threads end their calls before they collect. */
+const mostPauses = 100;
 
 /** Errors: `usage` for a limit that the process exceeds before any work. */
-export function memoryLimit(bytes: number, { held, collect, pause }: MemoryReading): MemoryLimit {
+export function memoryLimit(
+  bytes: number,
+  { held, collect, pause, lower: flags }: MemoryReading,
+): MemoryLimit {
   const stop = new AbortController();
   let fault: EmacError | null = null;
   const base = held().total;
@@ -69,7 +74,7 @@ export function memoryLimit(bytes: number, { held, collect, pause }: MemoryReadi
       if (fault) return;
       const now = heldWithin(bytes);
       if (now.total <= bytes) return;
-      fault = exceeded(bytes, now);
+      fault = exceeded(bytes, now, flags);
       stop.abort();
     },
     require({ what, bytes: more, lower }) {
@@ -83,12 +88,13 @@ export function memoryLimit(bytes: number, { held, collect, pause }: MemoryReadi
   };
 }
 
-function exceeded(bytes: number, { total, heap, buffers }: HeldMemory): EmacError {
+function exceeded(bytes: number, { total, heap, buffers }: HeldMemory, flags: readonly string[]): EmacError {
   const rest = Math.max(0, total - heap - buffers);
   const holders = `objects ${amount(heap)}, their buffers ${amount(buffers)}, models and threads of own code ${amount(rest)}`;
+  const remedy = flags.length > 0 ? `lower ${flags.join(', ')}, or give more` : 'give more';
   return new EmacError(
     'io',
-    `--max-memory ${amount(bytes)}: ${amount(total)} are held (${holders}); lower --batch-size, --parallel-episodes, --num-processes or --context-memory, or give more`,
+    `--max-memory ${amount(bytes)}: ${amount(total)} are held (${holders}); ${remedy}`,
   );
 }
 

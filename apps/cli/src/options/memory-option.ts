@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { limitOf, memoryLimit, type HeldMemory, type MemoryLimit } from '@emac/opening';
+import { collectInThreads, limitOf, memoryLimit, type HeldMemory, type MemoryLimit } from '@emac/opening';
 import { formed, type Option } from './option.ts';
 import type { Form } from './form.ts';
 
@@ -34,16 +34,21 @@ export interface MemoryValues {
 /** often enough for a model that is loaded, and rare beside a step */
 const everyMs = 250;
 
+/** flags that make a command hold less, where it has them */
+const lowering = ['batch-size', 'parallel-episodes', 'num-processes', 'context-memory', 'batch', 'cache'];
+
 /**
  * The result of `done`, which ends as an interrupted one does once more is held. Errors: those of `done`; `usage` for a limit below what
  * the command holds already; `io` over the limit.
  */
 export async function underMemory<T>(
-  { 'max-memory': bytes }: MemoryValues,
+  values: MemoryValues,
   warned: (line: string) => void,
   done: (memory: MemoryLimit | null) => Promise<T>,
 ): Promise<T> {
-  const memory = bytes === null ? null : memoryLimit(bytes, { held: heldMemory, collect, pause });
+  const { 'max-memory': bytes } = values;
+  const lower = lowering.filter((name) => name in values).map((name) => `--${name}`);
+  const memory = bytes === null ? null : memoryLimit(bytes, { held: heldMemory, collect, pause, lower });
   const watch = memory ? () => memory.check() : shortage(warned);
   const timer = setInterval(watch, everyMs).unref();
   try {
@@ -72,6 +77,7 @@ function anonymousMemory(): number | null {
 
 /** Frees what nobody refers to. Node offers it to those who ask V8. */
 function collect(): void {
+  collectInThreads();
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
 }

@@ -87,7 +87,7 @@ describe('--max-memory', () => {
     expect([ended.status, ended.stderr]).toEqual([
       74,
       expect.stringMatching(
-        /^emac: --max-memory 450 MB: \d+ MB are held \(objects \d+ MB, their buffers \d+ MB, /m,
+        /^emac: --max-memory 450 MB: \d+ MB are held \(objects \d+ MB, their buffers \d+ MB, .*\); lower --batch-size, --num-processes, --context-memory, or give more$/m,
       ),
     ]);
     const run = runIn(cut);
