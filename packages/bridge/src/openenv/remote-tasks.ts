@@ -1,7 +1,7 @@
 /** The tasks of an OpenEnv server: those that it lists by split and number, else a seed for each. */
 import { seededTasks, type OpenedKind, type Task, type TaskSource } from '@emac/core';
 
-/** Answers a route with its JSON; null for a refusal or nothing. */
+/** Answers a route with its JSON; null for a refusal or nothing. Errors: `data` for an answer beyond the limits. */
 export type AskRoute = (path: string, body?: object) => Promise<unknown>;
 
 export interface RemoteTasks {

@@ -233,6 +233,18 @@ describe("an environment of others' servers", () => {
     expect((fault as Error).message).toContain('the answer has more than 100 levels');
   });
 
+  it('has routes within the limits of answers', async () => {
+    const deep = Array.from({ length: 200 }).reduce<unknown>((inner) => [inner], 'x');
+    const schema = { action: schemaOf({ deep }), observation: schemaOf({}) };
+    const name = await theirs({ schema, answer: () => ({}) });
+    await expect(opened(name)).rejects.toMatchObject({
+      code: 'data',
+      message: expect.stringMatching(
+        /^http.*\/schema: cannot be read: the answer has more than 100 levels; look at the server$/,
+      ) as string,
+    });
+  });
+
   it('must have schemas', async () => {
     const name = await theirs({ schema: {} as never, answer: () => ({}) });
     await expect(opened(name)).rejects.toThrow(/GET \/schema must give the schemas/);

@@ -3,16 +3,7 @@
  * episode's actions are repeated in it; if it then shows something else, the episode is lost, which is no failure.
  */
 import { createHash } from 'node:crypto';
-import {
-  cappedAnswer,
-  EmacError,
-  isReward,
-  isWithinLevels,
-  LostEpisode,
-  type Episode,
-  type OpenedKind,
-  type Step,
-} from '@emac/core';
+import { EmacError, isReward, LostEpisode, type Episode, type OpenedKind, type Step } from '@emac/core';
 import type { Answered, Client } from '../world/desk.ts';
 import { noRecord } from '../world/record.ts';
 import { beginRemote } from '../world/remote-episode.ts';
@@ -21,6 +12,7 @@ import { connectSession, Refused, type Connection } from './connection.ts';
 import { fieldsOf, type Data, type Fields, type Schema } from './fields.ts';
 import { framesIn } from './picture.ts';
 import { remoteTasks, type RemoteTasks } from './remote-tasks.ts';
+import { routesOf } from './routes.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 
 export interface RemoteOptions {
@@ -105,25 +97,6 @@ function pause(milliseconds: number): Promise<void> {
 /** Ids of tasks and folders have no room for an address. */
 function shortName(name: unknown): string {
   return typeof name === 'string' && /^[\w.-]{1,100}$/.test(name) ? name : 'openenv';
-}
-
-function routesOf(
-  http: string,
-  { token, answerMs }: { readonly token: string | null; readonly answerMs: number },
-) {
-  const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-  return async (path: string, body?: object): Promise<unknown> => {
-    const response = await fetch(`${http}${path}`, {
-      headers,
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(answerMs),
-    }).catch(() => null);
-    if (!response?.ok) return null;
-    const answer: unknown = await cappedAnswer(response)
-      .json()
-      .catch(() => null);
-    return isWithinLevels(answer) ? answer : null;
-  };
 }
 
 function schemasIn(name: string, answer: unknown): { readonly action: Schema; readonly observation: Schema } {
