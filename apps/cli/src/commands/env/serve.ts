@@ -13,7 +13,10 @@ import { serveUntilStopped } from '../serving.ts';
 const options = {
   openenv: toggle('speak the protocol of OpenEnv; required'),
   ...serverOptions(8000),
-  sessions: integer([1, 512], { help: 'sessions at a time; further ones are refused', default: 64 }),
+  sessions: integer([1, 512], {
+    help: 'sessions at a time; further ones replace an idle one, or are refused',
+    default: 64,
+  }),
   observe: choice(['both', 'text'], {
     help: 'what observations hold; text: no pictures, which is faster',
     default: 'both',
