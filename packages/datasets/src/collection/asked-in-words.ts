@@ -1,5 +1,5 @@
 /** An environment with numbered actions whose steps an expert labels in words: a file, or a person who is shown the picture. */
-import type { Expert, Task, Turn } from '@emac/core';
+import type { Expert, Label, Task, Turn } from '@emac/core';
 import type { ScriptedPlayer } from '@emac/opening';
 import { labelled } from '@emac/rollout';
 
@@ -10,11 +10,11 @@ export interface AskedInWords {
   acts(action: number): void;
 }
 
-/** Asks about the episode that has just begun. Errors: those of the expert. */
+/** Asks about the episode that has just begun; `hear` gets every label. Errors: those of the expert. */
 export function askedInWords(
   expert: Expert,
   { environment, offered }: Pick<ScriptedPlayer, 'environment' | 'offered'>,
-  task: Task,
+  { hear, ...task }: Task & { readonly hear?: ((label: Label) => void) | undefined },
 ): AskedInWords {
   const initial = environment.text();
   const turns: Turn[] = [];
@@ -28,6 +28,7 @@ export function askedInWords(
       const observation = { text, frames: [environment.frame()], admissible };
       const request = { task, history: { initial, turns: [...turns] }, memories: [], admissible };
       const label = await expert.label(request, { observation, choice: Promise.resolve(null) });
+      hear?.(label);
       return named.get(labelled(label) ?? '') ?? null;
     },
     acts(action) {

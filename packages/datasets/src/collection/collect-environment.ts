@@ -36,6 +36,7 @@ import {
 } from './part-folder.ts';
 import { writeDemonstrations } from './rlds-output.ts';
 import { playedEpisodes } from './played-episodes.ts';
+import { unusableLabels } from './unusable-labels.ts';
 
 /** In RLDS form the dataset's path is the folder. */
 export interface CollectedEnvironment extends Finished {
@@ -96,7 +97,9 @@ async function played(
   if (opened?.dialogue) requireMessages(config);
   const teacher = kind && isAsked ? await teacherOf(config, host, kind) : null;
   open.add(() => teacher?.dispose());
-  const players = { ...host, opened, expert: teacher?.expert ?? null };
+  const unusable = unusableLabels(host.listener);
+  open.add(() => unusable.tell());
+  const players = { ...host, opened, expert: teacher?.expert ?? null, hear: unusable.hear };
   const elsewhere = host.workers
     ? environmentElsewhere(config, { ...host, workers: host.workers }, collection)
     : null;

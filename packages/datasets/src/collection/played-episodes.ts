@@ -2,7 +2,7 @@
  * Steps of a player, episode by episode, in any environment: with numbered actions, of a robot moved by numbers, or with actions in words. The player is
  * the scripted one, or an expert that is asked in words. Some labels are spoilt deliberately, and some actions are random distractions.
  */
-import type { Expert, MovedEnvironment, OpenedKind, StepEnvironment, StepOutcome } from '@emac/core';
+import type { Expert, Label, MovedEnvironment, OpenedKind, StepEnvironment, StepOutcome } from '@emac/core';
 import { Random } from '@emac/core';
 import { encodePng } from '@emac/images';
 import { localWorld, scriptedPlayer, type Host, type ScriptedPlayer } from '@emac/opening';
@@ -44,18 +44,24 @@ export interface Players extends Pick<Host, 'signal'> {
   readonly opened?: OpenedKind | null;
   /** labels in place of the scripted player */
   readonly expert?: Expert | null;
+  /** Gets labels in words; one that is no command ends its episode. */
+  readonly hear?: (label: Label | null) => void;
 }
 
 /** Plays the episode of a number to its end. Errors: `usage`; those of the expert; `interrupted` at a step of words after the signal. */
 export function playedEpisodes(
   config: EpisodeSettings,
-  { opened = null, expert = null, signal }: Players = {},
+  { opened = null, expert = null, signal, hear }: Players = {},
 ): PlayEpisode<CollectedStep> {
   const random = Random.fromSeed(config.seed).stream('collect');
   if (opened)
-    return wordedEpisodes(opened, { ...config, expert: expert ?? requirePlayer(opened), signal }, random);
+    return wordedEpisodes(
+      opened,
+      { ...config, expert: expert ?? requirePlayer(opened), signal, hear },
+      random,
+    );
   if (localWorld(config.env).moved) return playing(robotEpisodes(config, random), config);
-  return playing(numberedEpisodes(config, random, expert), config);
+  return playing(numberedEpisodes(config, random, { expert, hear }), config);
 }
 
 /** The environment stays at each step until the consumer continues, or asks for the outcome. */
@@ -98,13 +104,17 @@ export function begun(
   return { seed, chance: random.stream('play').stream(episode) };
 }
 
-function numberedEpisodes(config: EpisodeSettings, random: Random, expert: Expert | null): Begin<number> {
+function numberedEpisodes(
+  config: EpisodeSettings,
+  random: Random,
+  { expert, hear }: { readonly expert: Expert | null; readonly hear: Players['hear'] },
+): Begin<number> {
   const { env } = config;
   const player = scriptedPlayer(env, config);
   return (episode) => {
     const { seed, chance } = begun(player.environment, episode, random);
     const game = `${env}/${seed}`;
-    const asked = expert && askedInWords(expert, player, { id: game, type: env });
+    const asked = expert && askedInWords(expert, player, { id: game, type: env, hear });
     return {
       chance,
       async moment() {

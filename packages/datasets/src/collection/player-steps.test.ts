@@ -98,6 +98,25 @@ describe('a dataset of a custom module', () => {
     );
   });
 
+  it('of numbered actions warns of labels that are no action', async () => {
+    const path = join(folder, 'half.mjs');
+    // every second label is no action
+    writeFileSync(
+      path,
+      `export const label = ({ admissible, history: { turns } }) => turns.length === 1 ? 'up' : admissible[0];`,
+    );
+    const warnings: string[] = [];
+    const listener = { warning: (line: string) => void warnings.push(line) };
+    const host = { ...plainHost(), listener, expert: await loadExpertModule(path) };
+    const expert = { kind: 'module', module: path } as const;
+    const given = { env: 'gym_cards/NumberLine-v0', samples: 3, randomActions: 0, validation: 0, expert };
+    await collectEnvironment({ ...given, out: join(folder, 'half') }, host);
+    // an episode a sample, and the last one is cut after its sample
+    expect(warnings).toEqual([
+      expect.stringMatching(/^2 episodes ended at a label that is no command, first: .*up/),
+    ]);
+  });
+
   it.each<[string, string, object, RegExp]>([
     ['without a player', '', {}, /^\.\/without-a-player\.mjs: has no scripted player/],
     ['with a palette', player, { palette: 'legacy-wrapped' }, /^--palette: is for MiniGrid/],

@@ -1,5 +1,13 @@
 /** Episodes of environments with actions in words: their player, a file or a person labels and acts, but for random actions. */
-import { EmacError, LostEpisode, type Expert, type OpenedKind, type Random, type Task } from '@emac/core';
+import {
+  EmacError,
+  LostEpisode,
+  type Expert,
+  type Label,
+  type OpenedKind,
+  type Random,
+  type Task,
+} from '@emac/core';
 import { encodePng } from '@emac/images';
 import { silent, type Host } from '@emac/opening';
 import { labelled, noFrame, rollout, textOf, type Rollout } from '@emac/rollout';
@@ -10,6 +18,7 @@ import { wholeSpeech, wordedTexts } from './worded-record.ts';
 interface WordedSettings extends Pick<EpisodeSettings, 'labelNoise' | 'randomActions'> {
   readonly expert: Expert;
   readonly signal: Host['signal'];
+  readonly hear?: ((label: Label | null) => void) | undefined;
 }
 
 /**
@@ -18,7 +27,7 @@ interface WordedSettings extends Pick<EpisodeSettings, 'labelNoise' | 'randomAct
  */
 export function wordedEpisodes(
   opened: OpenedKind,
-  { labelNoise, randomActions, expert, signal }: WordedSettings,
+  { labelNoise, randomActions, expert, signal, hear }: WordedSettings,
   random: Random,
 ): PlayEpisode<CollectedStep> {
   const setup: Rollout = {
@@ -47,6 +56,7 @@ export function wordedEpisodes(
     const { steps, fault } = played!;
     if (fault !== undefined) throw new LostEpisode(fault);
     for (const { observation, prompt, label } of steps) {
+      hear?.(label);
       const best = labelled(label);
       if (best === null) return;
       const others = (observation.admissible ?? []).filter((action) => action !== best);
