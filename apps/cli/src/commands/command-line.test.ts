@@ -48,7 +48,7 @@ describe('a command line', () => {
 
   it('reports every error, with the closest known words', async () => {
     await expect(parsed('one', '--cuont', '3', '--out=', '--json=x')).rejects.toThrow(
-      '--cuont: is not a flag of emac one (did you mean --count?); --json: is a switch and takes no value, got "--json=x"; --out: must be a text, got ""',
+      '--cuont: is not a flag of emac one (did you mean --count?); --json: is a switch and takes no value, got "--json=x"; --out: must not be empty',
     );
     await expect(parsed('gruop', 'three')).rejects.toThrow('gruop, three (did you mean group?)');
   });

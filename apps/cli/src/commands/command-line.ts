@@ -74,7 +74,7 @@ export async function parseCommandLine(words: readonly string[], line: CommandLi
 /** An empty argument would be the current folder, or nothing. */
 function emptyWords({ argument }: NamedCommand, given: readonly string[]): string[] {
   if (!argument || argument.otherwise === '' || !given.includes('')) return [];
-  return [`${argument.name}: must be a text, got ""`];
+  return [`${argument.name}: must not be empty`];
 }
 
 /** Completions of the last word; an unknown method before it is left to the command's own check. */

@@ -23,7 +23,7 @@ const cases: readonly (readonly [number, readonly string[], string])[] = [
   [64, ['backbone'], 'backbone'],
   [64, ['backbone', 'compare'], 'argument'],
   ...['env new', 'env check', 'report', 'stop', 'data check', 'play'].map(
-    (name) => [64, [...name.split(' '), ''], ': must be a text, got ""'] as const,
+    (name) => [64, [...name.split(' '), ''], ': must not be empty'] as const,
   ),
   [64, ['train'], '--method: is required'],
   [64, ['train', '--phase', 'sft'], '--phase'],

@@ -32,7 +32,7 @@ describe('readValues', () => {
     [{ rounds: '2' }, '--run: is required, give a text'],
     [{ run: 'x', rounds: '13' }, '--rounds: must be a whole number from 1 to 12, got "13"'],
     [{ run: 'x', rounds: ['1', '2'] }, '--rounds: was given 2 times, give it once'],
-    [{ run: 'x', out: '' }, '--out: must be a text, got ""'],
+    [{ run: 'x', out: '' }, '--out: must not be empty'],
     [{ run: 'x', kind: 'A' }, '--kind: must be a or b, got "A"'],
   ])('rejects %j and names the flag', (typed, message) => {
     expect(readValues(table, typed).problems).toEqual([message]);

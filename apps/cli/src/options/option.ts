@@ -97,6 +97,7 @@ function readValue(option: Option<unknown>, typed: unknown): Read {
   if (Array.isArray(typed) && words !== null && !option.form.isMany)
     return { problem: `was given ${typed.length} times, give it once` };
   const value = parse(String(typed));
+  if (value === undefined && typed === '' && words === anyText.words) return { problem: 'must not be empty' };
   return value === undefined
     ? { problem: `must be ${words}, got ${JSON.stringify(String(typed))}` }
     : { value };
