@@ -45,7 +45,7 @@ export function loadTokenizer(file: string, beginToken: string | null = null): T
   return ofThisForm(file, () => loaded(file, beginToken));
 }
 
-/** What reads a stranger's parts; errors of their form, deep in the library, are the file's. */
+/** The value of `read`. Errors: `data` naming the file, also where the library fails on an unexpected form of it. */
 function ofThisForm<T>(file: string, read: () => T): T {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** Colours of runs: a run has the same one on every page. */
+/** Colours of runs: a run has the same one on every page, unless a run before it there has that one. */
 import { hashOf } from '../data/hash.ts';
 
 /** Number of colours, `--run-0` … in the style. */
