@@ -330,6 +330,24 @@ describe('a fault', () => {
     expect(heard).toEqual([]);
   });
 
+  it('is heard after the client has left', async () => {
+    const leaving = new AbortController();
+    const fault = new TypeError('x is undefined');
+    let told: (thrown: unknown) => void = () => {};
+    const heard = new Promise((resolve) => void (told = resolve));
+    const { address } = await served({
+      fetch: async (request) => {
+        const left = once(request.signal, 'abort');
+        leaving.abort();
+        await left;
+        throw fault;
+      },
+      onFault: (thrown) => told(thrown),
+    });
+    await expect(fetch(address, { signal: leaving.signal })).rejects.toThrow('aborted');
+    expect(await heard).toBe(fault);
+  });
+
   it("in a request's address is the client's", async () => {
     const heard: unknown[] = [];
     const refusals: RefusedHere[] = [];

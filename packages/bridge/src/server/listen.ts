@@ -164,7 +164,8 @@ function answering(options: ListenOptions, { admission, limits, work }: Serving)
       return 'code' in answered ? tell(answered) : answered;
     } catch (thrown) {
       // a client that left is no fault; its signal's reason comes back as it is
-      if (!request.signal.aborted) onFault(thrown);
+      const { aborted, reason } = request.signal;
+      if (!aborted || thrown !== reason) onFault(thrown);
       return tell(internalFault);
     }
   };
