@@ -90,9 +90,12 @@ function pause(): void {
 function shortage(warned: (line: string) => void): () => void {
   let isSaid = false;
   const constrained = process.constrainedMemory();
-  const all = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+  const isContained = constrained > 0 && constrained < totalmem();
+  const all = isContained ? constrained : totalmem();
+  // in a container what is available leaves out files' pages, which the system takes back
+  const left = (): number => (isContained ? all - heldMemory().total : process.availableMemory());
   return () => {
-    if (isSaid || process.availableMemory() > all / 20) return;
+    if (isSaid || left() > all / 20) return;
     isSaid = true;
     warned(
       'less than 5 % of the memory is left: the system may kill this process; --max-memory ends a run with a checkpoint before',

@@ -71,12 +71,9 @@ function keptTexts(
   };
 }
 
+/** What every step holds for itself: equal pictures share their features. */
 function bytesOf(prompt: Prompt): number {
-  const arrays = prompt.map((part) => {
-    if (part.kind === 'array') return part.values.data.byteLength;
-    return part.kind === 'image' ? part.features.data.byteLength : 0;
-  });
-  return arrays.reduce((sum, bytes) => sum + bytes, 0);
+  return prompt.reduce((sum, part) => sum + (part.kind === 'array' ? part.values.data.byteLength : 0), 0);
 }
 
 /** The curriculum's choice of tasks, if any. Errors: `usage` for an environment without tasks. */
