@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Kilobytes after minification, before compression, with third-party code, without TensorFlow.js and WebAssembly files. */
 const most: Readonly<Record<string, number>> = {
-  core: 12,
+  core: 13,
   losses: 15,
   optim: 10,
   rollout: 55,
