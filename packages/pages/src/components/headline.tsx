@@ -1,6 +1,5 @@
 /** What was trained, in what, and did it work: to be read in three seconds. */
 import type { Interval } from '@emac/rollout';
-import { labelOf } from '../data/differences.ts';
 import { countedSuccess, successOf } from '../data/row-of-view.ts';
 import type { RunView } from '../data/run-view.ts';
 import { certaintyWords, onWords } from '../data/success.ts';
@@ -16,24 +15,20 @@ import { Change, State } from './marks.tsx';
 
 export function Headline({ run, isWhole = true }: { readonly run: RunView; readonly isWhole?: boolean }) {
   const { method, environment, policy, state, seconds, started, title, name } = run;
-  const what = [method === null ? 'Evaluation' : methodWords(method), policy && `of ${policy}`];
+  const words = [method === null ? 'Evaluation' : methodWords(method), policy && `of ${policy}`];
+  const what = `${words.filter(Boolean).join(' ')}${inWhat(environment)}`;
+  const heading = title ?? what;
   return (
     <section class="headline" aria-label={`summary of ${name}`}>
-      {isWhole ? (
-        <h1>{title ?? `${what.filter(Boolean).join(' ')}${inWhat(environment)}`}</h1>
-      ) : (
-        <h2>{nameWords(labelOf(run))}</h2>
-      )}
+      {isWhole ? <h1>{heading}</h1> : <h2>{heading}</h2>}
       <Worked run={run} />
       <div class="what">
         <p class="facts">
           <State state={state} />
-          {(title !== null || !isWhole) && (
-            <span>{`${what.filter(Boolean).join(' ')}${inWhat(environment)}`}</span>
-          )}
+          {title !== null && <span>{what}</span>}
           {seconds !== null && <span>{durationWords(seconds)}</span>}
           {started !== null && <time datetime={started}>{timeWords(started)} UTC</time>}
-          {isWhole && <span class="name">{name}</span>}
+          <span class="name">{isWhole ? name : nameWords(name)}</span>
         </p>
         {run.note !== null && <p class="note">{run.note}</p>}
         {isWhole && <Sentences words={run.words} />}

@@ -8,25 +8,26 @@ import { Table } from './table.tsx';
 
 type Result = EvaluationView['result'];
 
-/** A row per type, one for all games, and one for games trained on; columns of success and steps per evaluation. */
+const measures = ['success', 'won', 'mean steps'];
+
+/** A row per type, one for all games, and one for games trained on; before and after stand side by side in each measure. */
 export function Results({ name, evaluations }: Pick<RunView, 'name' | 'evaluations'>) {
   if (evaluations.length === 0) return null;
   const types = [...new Set(evaluations.flatMap(({ result }) => Object.keys(result.by_type)))].sort();
-  const row = (head: string, of: (result: Result) => readonly ComponentChildren[]) => [
-    head,
-    ...evaluations.flatMap(({ result }) => of(result)),
-  ];
+  const row = (head: string, of: (result: Result) => readonly ComponentChildren[]) => {
+    const found = evaluations.map(({ result }) => of(result));
+    return [head, ...measures.flatMap((_, place) => found.map((each) => each[place]))];
+  };
   const has = (value: (result: Result) => unknown) => evaluations.some(({ result }) => value(result) != null);
   return (
     <section>
       <h2>Results by type of task</h2>
       <Table
         label={`results of ${name} by type of task`}
+        className="by-type"
         columns={[
           'type of task',
-          ...evaluations.flatMap((each) =>
-            ['success', 'won', 'mean steps'].map((head) => `${head} ${each.name}`),
-          ),
+          ...measures.flatMap((head) => evaluations.map((each) => `${head} ${each.name}`)),
         ]}
         rows={[
           ...types.map((type) => row(type, ({ by_type: byType }) => cells(byType[type]))),
@@ -86,7 +87,7 @@ function passCells({ pass_at }: Result): readonly ComponentChildren[] {
 }
 
 function Bounds({ of }: { readonly of: Interval | null | undefined }) {
-  return of ? <span class="soft">{` (${rangeWords(of)})`}</span> : null;
+  return of ? <span class="soft bounds">{` (${rangeWords(of)})`}</span> : null;
 }
 
 /** A row for each type and one for all samples of a dataset. */
