@@ -8,23 +8,29 @@ export interface Extent {
   readonly lines: number;
 }
 
-const environments = ['minigrid/Empty-5x5-v0', 'gym_cards/NumberLine-v0', 'alfworld', 'grid_games/Sokoban'];
+const environments = ['MiniGrid-Empty-5x5-v0', 'gym_cards/NumberLine-v0', 'alfworld', 'Sokoban-small'];
 const policies = ['mlp', 'cnn', 'emma-tiny'];
+/** success at the end */
+const levels = [0.98, 0.62, 0.31, 0.85, 0.07];
 
 /** Writes them into `folder`; equal for equal arguments. */
 export function makeRuns(folder: string, { runs, lines }: Extent): void {
-  const metrics = Array.from({ length: lines }, (_, update) => metricsLine(update, lines)).join('');
+  const metrics = levels.map((level) =>
+    Array.from({ length: lines }, (_, update) => metricsLine(update, lines, level)).join(''),
+  );
   for (let place = 0; place < runs; place++) {
     const env = environments[place % environments.length]!;
     const policy = policies[place % policies.length]!;
     const config = { command: 'ppo', env, policy, seed: place, ...settings(place) };
-    const began = new Date(Date.UTC(2026, 0, 1) + 60_000 * place);
-    const run = createRun({ out: folder, phase: 'ppo', seed: place, config, versions: {}, now: () => began });
-    writeFileSync(join(run.folder, 'metrics.jsonl'), metrics);
+    let time = Date.UTC(2026, 0, 1) + 60_000 * place;
+    const now = () => new Date(time);
+    const run = createRun({ out: folder, phase: 'ppo', seed: place, config, versions: {}, now });
+    writeFileSync(join(run.folder, 'metrics.jsonl'), metrics[place % levels.length]!);
     writeFileSync(
       join(run.folder, 'command.txt'),
       `# emac 0.1.0\nemac train --env ${env} --policy ${policy} --seed ${place}\n`,
     );
+    time += 1000 * (30 + ((37 * place) % 600));
     run.finish();
   }
 }
@@ -38,7 +44,7 @@ function settings(place: number): object {
 }
 
 /** A line of `metrics.jsonl`, with its line end. */
-export function metricsLine(update: number, lines: number): string {
+export function metricsLine(update: number, lines: number, level = 1): string {
   const share = (update + 1) / lines;
   const wave = Math.sin(update / 50);
   const line = {
@@ -55,7 +61,7 @@ export function metricsLine(update: number, lines: number): string {
     mean_steps: 20 - 10 * share,
     phase: 'ppo',
     policy_loss: -0.02 * wave,
-    success: share * (0.9 + 0.1 * wave),
+    success: level * share ** 0.5 * (0.9 + 0.1 * wave),
     update,
     v: 1,
     value_loss: 1 - share,

@@ -43,8 +43,12 @@ expert: { kind: handcoded, module: null }
   const view = { method: 'bc', state: 'done', config };
   expect(wordsOf({ ...view, evaluations: [], answers: null, episodes })).toEqual([
     'Imitation (behaviour cloning) with emma-tiny in ./walk.mjs, 2 rounds over 3 tasks, seed 0. The expert is that of ./walk.mjs.',
-    'In training it played 2 episodes of 2 tasks and won 0 of them in one round or another.',
+    'In training it played 2 tasks once each and won 0.',
   ]);
+  const again = [...episodes, { ...ends, episode: 2, taskId: '2 to 7', won: true }];
+  expect(wordsOf({ ...view, evaluations: [], answers: null, episodes: again })[1]).toBe(
+    'In training it played 3 episodes of 2 tasks and won 1 of these at least once.',
+  );
 });
 
 it('reports the games that success was counted on', () => {

@@ -119,7 +119,9 @@ function lewisWords(settings: Settings): string[] {
 function playedWords(episodes: RunView['episodes'], noun: string): string {
   const tasks = new Set(episodes.map(({ taskId }) => taskId));
   const won = new Set(episodes.filter((each) => each.won).map(({ taskId }) => taskId));
-  return `In training it played ${episodes.length} episodes of ${tasks.size} ${noun} and won ${won.size} of them in one round or another.`;
+  if (tasks.size === episodes.length)
+    return `In training it played ${tasks.size} ${noun} once each and won ${won.size}.`;
+  return `In training it played ${episodes.length} episodes of ${tasks.size} ${noun} and won ${won.size} of these at least once.`;
 }
 
 /** `75 % (15 of 20, 95 % interval 53 % to 89 %), 19.3 steps on average` */
