@@ -437,7 +437,7 @@ describe('settings', () => {
     [{ play: { updates: 0 } }, '--updates: must be a whole number from 1 to 999999999, got 0'],
     [{ play: { groupSize: 1 } }, '--group-size: one attempt has none to be compared with, got 1'],
     [{ play: { promptsPerUpdate: 65_536, groupSize: 32 } }, '--group-size: an update may have at most'],
-    [{ play: { temperature: 0 } }, '--temperature: must be a number above 0 to 1000000, got 0'],
+    [{ play: { temperature: 0 } }, '--temperature: must be a number from 0.000001 to 1000000, got 0'],
     [{ losses: { beta: -1 } }, '--beta: must be a number from 0 to 1000000, got -1'],
     [{ losses: { clip: { low: 1.5, high: 1 } } }, '--clip: must be a number above 0 to 1, got 1.5'],
     [{ losses: { clip: { low: 0.2, high: 0 } } }, '--clip-high: must be a number above 0 to 1000000, got 0'],

@@ -641,7 +641,7 @@ describe('settings', () => {
       { play: { stepsPerUpdate: 2 ** 18 } },
       '--num-steps: an update may have at most 1048576 steps over all 8 environments, got 262144',
     ],
-    [{ play: { temperature: 0 } }, '--temperature: must be a number above 0 to 1000000, got 0'],
+    [{ play: { temperature: 0 } }, '--temperature: must be a number from 0.000001 to 1000000, got 0'],
     [{ advantages: { discount: 1.1 } }, '--gamma: must be a number from 0 to 1, got 1.1'],
     [{ advantages: { trace: NaN } }, '--gae-lambda: must be a number from 0 to 1, got NaN'],
     [
