@@ -70,7 +70,7 @@ describe('--max-memory', () => {
       const { status, stderr } = await emac([...each, '--max-memory', '1MB']);
       expect([status, stderr]).toEqual([
         64,
-        expect.stringMatching(/^emac: --max-memory 1 MB: the command alone holds \d+ MB; give more\n$/),
+        expect.stringMatching(/^emac: --max-memory 1 MB: the command alone holds [\d.]+ [MG]B; give more\n$/),
       ]);
     }
     expect(existsSync(out)).toBe(false);
