@@ -1,7 +1,8 @@
 /** The files of `logging_results`, one set for each round. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { whileReading, writeFileAtomic } from '@emac/files';
+import { EmacError } from '@emac/core';
+import { isThere, whileReading, writeFileAtomic } from '@emac/files';
 import {
   nextResults,
   resultsText,
@@ -39,14 +40,18 @@ export function writeRound(folder: string, wrote: PlayedRound): readonly GameRes
   return results;
 }
 
-/** The results in the files after a round; null if missing or unreadable. */
+/** The results in the files after a round; null if missing. Errors: `data` for a damaged file; `io`. */
 export function readResults(folder: string, round: number): readonly GameResult[] | null {
   const path = join(folder, resultsName(round));
-  if (!existsSync(path)) return null;
+  if (!isThere(path)) return null;
+  const text = whileReading(path, () => readFileSync(path, 'utf8'));
   try {
-    return Object.values(JSON.parse(readFileSync(path, 'utf8')) as Record<string, GameResult>);
+    return Object.values(JSON.parse(text) as Record<string, GameResult>);
   } catch {
-    return null;
+    throw new EmacError(
+      'data',
+      `${path}: must have the results of round ${round} as JSON; it was damaged, put it back or remove it`,
+    );
   }
 }
 
@@ -56,7 +61,7 @@ function resultsName(round: number): string {
 
 /** A rewritten round replaces its earlier text. */
 function worldBefore(path: string, round: number): string {
-  if (!existsSync(path)) return '';
+  if (!isThere(path)) return '';
   const text = whileReading(path, () => readFileSync(path, 'utf8'));
   const rounds = text.match(/\n-----\nROUND: \d+\n[^]*?\n-----\n\n/g) ?? [];
   return rounds.filter((each) => Number(/ROUND: (\d+)/.exec(each)![1]) < round).join('');

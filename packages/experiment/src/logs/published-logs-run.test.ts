@@ -1,5 +1,5 @@
 /** `logging_results` of a run in which the expert acts. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MetricsLine, ProgressEvent } from '@emac/algorithms';
 import { plainHost } from '@emac/opening';
@@ -7,6 +7,7 @@ import { expertActs } from '@emac/rollout';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.test.support.ts';
 import { train } from '../training/train.ts';
+import { readResults } from './published-logs-folder.ts';
 import { publishedLogs } from './published-logs-run.ts';
 import { microStepText, runningLogStart, trainingStart } from './published-logs.ts';
 
@@ -43,6 +44,18 @@ describe('the published logs of a run', () => {
     expect(readFileSync(join(results, 'running_nb01.log'), 'utf8')).toBe(
       [runningLogStart(policy), trainingStart, first, second, ofUpdate].join(''),
     );
+  });
+
+  it('do not begin anew where the results of the round before cannot be read', () => {
+    const folder = join(out, 'damaged');
+    const file = join(folder, 'env_results_trial_0.json');
+    expect(readResults(folder, 0)).toBeNull();
+    mkdirSync(folder);
+    writeFileSync(file, '{"env_0": ');
+    expect(() => readResults(folder, 0)).toThrow(`${file}: must have the results of round 0 as JSON`);
+    rmSync(file);
+    mkdirSync(file);
+    expect(() => readResults(folder, 0)).toThrow(`cannot read ${file}`);
   });
 
   it('do not count a game that the expert has won', async () => {

@@ -3,11 +3,18 @@
  * from transcripts, metrics and its own lines of micro-steps, which stand nowhere else. A round's files are made from its
  * transcripts when it ends.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DaggerState, MetricsLine, MicroStep, OfflineEvent, ProgressEvent } from '@emac/algorithms';
 import { EmacError, type Trainable } from '@emac/core';
-import { createFolder, openAppendFile, readJournal, whileReading, writeFileAtomic } from '@emac/files';
+import {
+  isThere,
+  createFolder,
+  openAppendFile,
+  readJournal,
+  whileReading,
+  writeFileAtomic,
+} from '@emac/files';
 import { layout, type Run } from '@emac/runs';
 import {
   firstResults,
@@ -50,7 +57,7 @@ const readText = (path: string) => whileReading(path, () => readFileSync(path, '
 export function publishedLogs(published: Published): PublishedLogs {
   const { run, now, state } = published;
   const path = join(run.results, runningLog);
-  const updates = updateTexts(published, existsSync(path) ? readText(path) : '');
+  const updates = updateTexts(published, isThere(path) ? readText(path) : '');
   const before = textBefore(published, updates);
   createFolder(run.results);
   writeFileAtomic(path, before);
@@ -124,7 +131,7 @@ function finishedEpisodes(state: Published['state']): number {
 
 function textBefore({ run, policy, state, episodesPerUpdate }: Published, updates: UpdateTexts): string {
   const path = join(run.folder, layout.metrics);
-  const lines = existsSync(path) ? (readJournal(path) as MetricsLine[]) : [];
+  const lines = isThere(path) ? (readJournal(path) as MetricsLine[]) : [];
   const made = lines.filter(({ kind }) => kind === 'update');
   const texts = [runningLogStart(policy)];
   let next = 0;
@@ -198,7 +205,7 @@ function endRound(
 /** Null if it was removed. Errors: `data` for one that is not whole. */
 function readTranscript({ folder }: Pick<Run, 'folder'>, episode: number): Transcript | null {
   const path = join(folder, layout.episodes, `${String(episode).padStart(6, '0')}.jsonl`);
-  if (!existsSync(path)) return null;
+  if (!isThere(path)) return null;
   const [start, ...rest] = readJournal(path) as ProgressEvent[];
   const end = rest.pop();
   if (start?.kind !== 'episode-start' || end?.kind !== 'episode-end')
